@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * fdio: file descriptors without surprises: EINTR, short counts, close-on-exec,
+ * and descriptors 0 to 2 always open.
+ */
+#ifndef TAPE_BASE_FDIO_H
+#define TAPE_BASE_FDIO_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Opens /dev/null on those of 0, 1, 2 that are closed.  First call of main. */
+enum tape_status tape_fdio_guard(struct tape_err *err) TAPE_NODISCARD;
+
+/* Opens for reading, close-on-exec; directories are refused.  *fd is the
+   caller's. */
+enum tape_status tape_fdio_open_read(
+    const char *path, int *fd, struct tape_err *err) TAPE_NODISCARD;
+
+/* Creates or truncates for writing, mode 0666 and umask, close-on-exec. */
+enum tape_status tape_fdio_open_write(
+    const char *path, int *fd, struct tape_err *err) TAPE_NODISCARD;
+
+/* One read over EINTR: *got bytes, 0 at end of file. */
+enum tape_status tape_fdio_read(int fd, void *p, size_t size, size_t *got,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* All bytes, or an error.  EPIPE is an error with sys EPIPE. */
+enum tape_status tape_fdio_write(
+    int fd, const void *p, size_t len, struct tape_err *err) TAPE_NODISCARD;
+
+/* True when a read would return now (data or end of file). */
+bool tape_fdio_ready(int fd);
+
+/* Whole file into a caller-owned, NUL-terminated block of at most cap bytes
+   (TAPE_E_LIMIT beyond).  "-" reads standard input. */
+enum tape_status tape_fdio_slurp(const char *path, size_t cap, char **out,
+    size_t *len, struct tape_err *err) TAPE_NODISCARD;
+
+#endif
