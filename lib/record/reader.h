@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * reader: one or several inputs as a sequence of decoded records.
+ *
+ * An input is one or several segments: a header, records, an end record.  The
+ * reader hands out all three, in order, so a tool sees where a segment begins
+ * and ends.  It refuses what it does not understand, with input name and line:
+ *
+ *	empty input, not a llmtape stream, the wrong stream kind (naming the
+ *	tool that makes the right one), another major version, a malformed
+ *	record, a kind that does not belong into this stream, an end record
+ *	whose count is not that of the records read.
+ *
+ * What could be read before a failure is always handed out first.
+ */
+#ifndef TAPE_RECORD_READER_H
+#define TAPE_RECORD_READER_H
+
+#include "record/coding.h"
+
+/* How a segment ended; of several the worst counts. */
+enum tape_ending {
+	TAPE_ENDING_COMPLETE,
+	TAPE_ENDING_INTERRUPTED,
+	TAPE_ENDING_FAILED
+};
+
+const char *tape_ending_name(enum tape_ending e); /* as in the end record */
+
+struct tape_reader_opts {
+	unsigned formats;     /* or of enum tape_format: those accepted */
+	bool allow_truncated; /* a missing end becomes a warning and an end
+	                         record with status failed */
+	/* Before a read that would block; may be NULL. */
+	void (*idle)(void *arg);
+	/* One line of warning, without name or LF; may be NULL. */
+	void (*warn)(void *arg, const char *text);
+	void *arg;
+};
+
+struct tape_reader;
+
+/*
+ * Opens the inputs in this order; "-" or none is standard input.  All are
+ * opened before any is read.  *r is the caller's.
+ */
+enum tape_status tape_reader_open(struct tape_reader **r,
+    const char *const *paths, size_t n, const struct tape_reader_opts *opts,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* The same over memory (borrowed until free). */
+enum tape_status tape_reader_open_mem(struct tape_reader **r, const void *p,
+    size_t len, const struct tape_reader_opts *opts,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * The next record: TAPE_OK, TAPE_EOF after the last end record, or an error
+ * with the place in err.  rec is the caller's and is reused.
+ */
+enum tape_status tape_reader_next(struct tape_reader *r,
+    struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
+
+void tape_reader_free(struct tape_reader *r);
+
+const char *tape_reader_name(const struct tape_reader *r); /* current input */
+uint64_t tape_reader_line(const struct tape_reader *r);    /* of the last */
+enum tape_format tape_reader_format(const struct tape_reader *r);
+
+/* The worst ending so far; a truncated segment counts as failed. */
+enum tape_ending tape_reader_ending(const struct tape_reader *r);
+
+#endif
