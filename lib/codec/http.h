@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * http: an HTTP client for one network loop.  It sends requests, delivers
+ * what comes back with its arrival time, and ends every request with exactly
+ * one result.
+ *
+ * One struct tape_http belongs to one thread; only tape_http_wake may be
+ * called from elsewhere.  Several loops share nothing.  Nothing is retried and
+ * nothing redirected: one start is at most one request on the wire, whatever
+ * happens to the connection.  Compression is neither asked for nor undone.
+ * Cookies, .netrc and the environment's proxies are not used.
+ *
+ * All callbacks run inside tape_http_poll.  The order for one transfer is
+ * sent, head, header..., read..., finish; a server may answer before it has
+ * read the request, so sent may come anywhere before finish or not at all;
+ * finish comes always, last, and once.  In finish every function but
+ * tape_http_poll and tape_http_free may be called; in the other callbacks only
+ * tape_http_cancel, tape_http_running and tape_http_wake.
+ *
+ * A *read* is all body bytes that one readiness event of the socket delivers
+ * for a transfer, in however many calls of the read callback; its time is
+ * taken once, in the first callback of the event.  So successive reads of a
+ * transfer have times that do not decrease.
+ *
+ * All times are int64 nanoseconds of the clock given, which must run as
+ * CLOCK_MONOTONIC does; -1 where there is none.  The process must ignore
+ * SIGPIPE.  Header values and bodies are never part of a message; URLs in
+ * messages lose user, password and query.
+ */
+#ifndef TAPE_CODEC_HTTP_H
+#define TAPE_CODEC_HTTP_H
+
+#include "base/clock.h"
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TAPE_HTTP_BUFFER_BYTES ((size_t)16 << 10)  /* default: one recv */
+#define TAPE_HTTP_HEADER_BYTES ((size_t)256 << 10) /* cap of a response head */
+#define TAPE_HTTP_HEADERS      64                  /* cap of request lines */
+
+struct tape_http;      /* one loop */
+struct tape_http_xfer; /* one request from start to finish */
+
+/* How a transfer ended.  The names are those of the wire format. */
+enum tape_http_class {
+	TAPE_HTTP_NONE = 0,  /* complete, status 200 to 299 */
+	TAPE_HTTP_DNS,       /* name not resolved */
+	TAPE_HTTP_CONNECT,   /* no TCP connection (or refused by the proxy) */
+	TAPE_HTTP_TLS,       /* handshake or certificate */
+	TAPE_HTTP_SEND,      /* the request could not be written */
+	TAPE_HTTP_TIMEOUT,   /* one of the four limits below */
+	TAPE_HTTP_RESET,     /* the connection broke, or closed unanswered */
+	TAPE_HTTP_HTTP,      /* complete, but the status is not 2xx */
+	TAPE_HTTP_TRUNCATED, /* framing: cut short, or not HTTP */
+	TAPE_HTTP_CANCELLED, /* tape_http_cancel */
+	TAPE_HTTP_CLIENT     /* this side failed: memory, descriptors, ... */
+};
+
+/* "dns", "connect", ...; "none" for NONE. */
+const char *tape_http_class_text(enum tape_http_class c);
+
+/*
+ * Limits, each at most so long; 0 takes the loop's value, and there the
+ * default.  None can be turned off: no transfer hangs.
+ *
+ *	limit		from			to		cause
+ *	connect_ns	start			request written	connect-timeout
+ *	first_byte_ns	connection ready	first body byte	first-byte; send
+ *						while the request is not out
+ *	idle_ns		a body byte		the next	idle
+ *	total_ns	start			the end		total
+ *
+ * A head without a body byte does not end first_byte_ns: servers send it
+ * before the request leaves their queue.
+ */
+struct tape_http_timeouts {
+	int64_t connect_ns;    /* 10 s */
+	int64_t first_byte_ns; /* 600 s */
+	int64_t idle_ns;       /* 120 s */
+	int64_t total_ns;      /* 3600 s */
+};
+
+struct tape_http_opts {
+	const struct tape_clock *clock; /* NULL: the system's */
+	struct tape_http_timeouts timeouts;
+	/* Streams expected at once; so many connections (and a margin) are
+	   kept open between requests, no limit on transfers.  0: 256. */
+	size_t max_connections;
+	size_t buffer_bytes;    /* one recv; 0: TAPE_HTTP_BUFFER_BYTES */
+	const char *user_agent; /* NULL: none is sent */
+	const char *proxy;      /* URL; NULL or "": none, never from environ */
+	const char *cacert;     /* PEM file; NULL: the system's authorities */
+	bool insecure;          /* accept any certificate */
+};
+
+struct tape_http_head {
+	int status;
+	int64_t t_ns;   /* of the first header callback of this answer */
+	int64_t lag_ns; /* user minus kernel time; -1 unknown */
+};
+
+struct tape_http_read {
+	int64_t t_ns;     /* of the read, the same in all its callbacks */
+	int64_t lag_ns;   /* user minus kernel time of the read; -1 unknown */
+	const char *data; /* valid during the call */
+	size_t len;       /* > 0 */
+	bool first;       /* the first callback of a read */
+};
+
+/* Strings are valid during the finish callback. */
+struct tape_http_result {
+	enum tape_http_class class;
+	/* One word, static; NULL for NONE.  connect: refused, unreachable,
+	   no-address, proxy, failed.  tls: certificate, ca-file, handshake.
+	   send, reset: rst, closed, and stale-connection (a kept connection
+	   was closed as the request went out; whether the server has seen it
+	   is unknown, it was not sent again).  truncated: content-length,
+	   chunked, malformed, header-limit.  http: status.  client: memory,
+	   descriptors, internal.  dns: unresolved.  cancelled: cancelled.
+	   timeout: see above. */
+	const char *cause;
+	const char *message; /* one sentence; "" for NONE */
+	int status;          /* 0 when no head came */
+
+	int64_t start_ns;
+	int64_t conn_ns; /* connection ready, request about to go out */
+	int64_t sent_ns; /* last byte of the request handed to the kernel */
+	int64_t head_ns, head_lag_ns;
+	int64_t end_ns; /* time of the read that completed it, or of failure */
+
+	/* Durations within [start_ns, conn_ns]; -1 when not done for this
+	   request, as on a kept connection. */
+	int64_t dns_ns, connect_ns, tls_ns;
+
+	bool reused;      /* a kept connection; meaningful with conn_ns */
+	int http_version; /* 10, 11, 20; 0 unknown */
+	const char *remote_addr;     /* numeric, "" unknown */
+	int remote_port, local_port; /* 0 unknown */
+	uint64_t body_up_bytes, body_down_bytes;
+};
+
+/*
+ * arg is the one given to open, user that of the request.  finish is needed;
+ * the others may be NULL.
+ */
+struct tape_http_calls {
+	/* The body's memory is not touched any more. */
+	void (*sent)(void *arg, void *user);
+	/* A final status line has come (1xx answers are dropped). */
+	void (*head)(void *arg, void *user, const struct tape_http_head *head);
+	/* One field, as sent, value trimmed; neither is terminated.  Also
+	   trailers, after the body.  Nothing is filtered here. */
+	void (*header)(void *arg, void *user, const char *name, size_t name_len,
+	    const char *value, size_t value_len);
+	void (*read)(void *arg, void *user, const struct tape_http_read *read);
+	/* The transfer is gone when this returns. */
+	void (*finish)(
+	    void *arg, void *user, const struct tape_http_result *result);
+};
+
+enum tape_http_conn {
+	TAPE_HTTP_POOLED, /* a kept connection if there is one */
+	TAPE_HTTP_FRESH   /* a new one, closed afterwards */
+};
+
+/*
+ * Nothing but body needs to live longer than the call of tape_http_start.
+ * Requests alike in method, url and headers are cheaper: what is made of
+ * these is kept between them.
+ */
+struct tape_http_request {
+	const char *method;         /* NULL: POST with a body, else GET */
+	const char *url;            /* http or https; no scheme is http */
+	const char *const *headers; /* "Name: value" lines */
+	size_t headers_n;           /* at most TAPE_HTTP_HEADERS */
+	/* Not copied: must live until sent or finish is called. */
+	const void *body; /* NULL: none */
+	size_t body_bytes;
+	struct tape_http_timeouts timeouts;
+	enum tape_http_conn conn;
+	void *user;
+};
+
+/*
+ * Opens a loop; *h is the caller's, tape_http_free ends it.  calls must live
+ * as long.  TAPE_E_NOMEM, TAPE_E_IO (descriptors), TAPE_E_USAGE (a cacert that
+ * cannot be read, a bad proxy).  On failure *h is NULL.
+ */
+enum tape_status tape_http_open(struct tape_http **h,
+    const struct tape_http_opts *opts, const struct tape_http_calls *calls,
+    void *arg, struct tape_err *err) TAPE_NODISCARD;
+
+/* Closes all connections.  Transfers still running get no finish: cancel and
+   poll before if that matters.  NULL is taken. */
+void tape_http_free(struct tape_http *h);
+
+/*
+ * Starts a request.  The bytes go out in the next tape_http_poll, which does
+ * not wait before that.  *x (may be NULL) names the transfer until its finish;
+ * *start_ns (may be NULL) is the clock just before libcurl gets it.
+ *
+ * TAPE_E_USAGE: URL, method or header line cannot be sent (a header line with
+ * control characters or of Content-Length or Transfer-Encoding, which are
+ * made here); TAPE_E_NOMEM; TAPE_E_IO.  After a failure there is no transfer,
+ * no callback comes, and the body stays the caller's.
+ */
+enum tape_status tape_http_start(struct tape_http *h,
+    const struct tape_http_request *req, struct tape_http_xfer **x,
+    int64_t *start_ns, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Ends a transfer: its connection is closed, no sent, head, header or read
+ * comes any more, and the next (or current) tape_http_poll calls finish with
+ * class cancelled, unless the end had already come.  Harmless when repeated.
+ */
+void tape_http_cancel(struct tape_http *h, struct tape_http_xfer *x);
+void tape_http_cancel_all(struct tape_http *h);
+
+/*
+ * One pass of the loop: sends what was started, waits until deadline_ns, a
+ * socket event, a limit, or a wake, whichever is first and at most a second,
+ * handles all that is ready, and returns.  A deadline in the past does not
+ * wait.  Sets the calling thread's timer slack to 1 ns.
+ *
+ * A failed transfer is not an error here.  TAPE_E_IO and TAPE_E_NOMEM mean
+ * that the loop itself is broken.
+ */
+enum tape_status tape_http_poll(struct tape_http *h, int64_t deadline_ns,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* Makes the current or the next wait return.  Any thread; signal handlers. */
+void tape_http_wake(struct tape_http *h);
+
+/* Transfers started and not finished. */
+size_t tape_http_running(const struct tape_http *h);
+
+#define TAPE_HTTP_VERSION_TEXT 128
+/* "libcurl/7.88.1 OpenSSL/3.0.15", for provenance.  Returns dst. */
+char *tape_http_version_text(char dst[TAPE_HTTP_VERSION_TEXT]);
+
+#endif
