@@ -18,7 +18,7 @@
 struct tape_clock {
 	int64_t (*now_ns)(void *arg);
 	int64_t (*wall_ns)(void *arg);
-	/* Returns at once when the time has passed. */
+	/* Returns at once when the time has passed; a signal does not end it. */
 	void (*sleep_until_ns)(void *arg, int64_t deadline_ns);
 	void *arg;
 };
@@ -45,13 +45,16 @@ int64_t tape_clock_offset_ns(const struct tape_clock *c, int64_t *width_ns);
 #define TAPE_CLOCK_ISO  32 /* room for 2026-03-01T12:00:00.000000000Z */
 #define TAPE_CLOCK_MONO 24 /* room for 12345.000000000 */
 
-/* UTC, nine digits, Z.  Years 1970 to 9999.  Returns dst. */
+/* UTC, nine digits, Z: all that int64 holds, 1677 to 2262.  Returns dst. */
 char *tape_clock_print_iso(int64_t wall_ns, char dst[TAPE_CLOCK_ISO]);
+
+/* From 1970 on; none to nine digits of a second, then Z.  Anything else, leap
+   seconds too, is TAPE_E_FORMAT and leaves *wall_ns as it was. */
 enum tape_status tape_clock_parse_iso(
     const char *s, int64_t *wall_ns, struct tape_err *err) TAPE_NODISCARD;
 
-/* Seconds since 1970 of a proleptic Gregorian UTC date; no range check but
-   month 1 to 12. */
+/* Seconds since 1970 of a proleptic Gregorian UTC date.  The ranges are the
+   caller's affair, but a month outside 1 to 12 gives INT64_MIN. */
 int64_t tape_clock_utc_s(
     int year, int month, int day, int hour, int minute, int second);
 

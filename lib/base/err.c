@@ -50,10 +50,9 @@ tape_err_sys(struct tape_err *err, int sys, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
-	if (strerror_r(sys, why, sizeof(why)) != 0)
-		(void)snprintf(why, sizeof(why), "error %d", sys);
 	n = strlen(err->text);
-	(void)snprintf(err->text + n, sizeof(err->text) - n, ": %s", why);
+	(void)snprintf(err->text + n, sizeof(err->text) - n, ": %s",
+	    strerror_r(sys, why, sizeof(why)));
 	clean(err->text);
 	return TAPE_E_IO;
 }

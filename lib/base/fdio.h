@@ -12,7 +12,11 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Opens /dev/null on those of 0, 1, 2 that are closed.  First call of main. */
+/*
+ * Opens /dev/null on those of 0, 1, 2 that are closed, the wrong way round, so
+ * that nothing else gets their numbers and using them fails with EBADF instead
+ * of losing data.  First call of main.
+ */
 enum tape_status tape_fdio_guard(struct tape_err *err) TAPE_NODISCARD;
 
 /* Opens for reading, close-on-exec; directories are refused.  *fd is the
@@ -24,11 +28,12 @@ enum tape_status tape_fdio_open_read(
 enum tape_status tape_fdio_open_write(
     const char *path, int *fd, struct tape_err *err) TAPE_NODISCARD;
 
-/* One read over EINTR: *got bytes, 0 at end of file. */
+/* One read over EINTR and EAGAIN: *got bytes, 0 at end of file. */
 enum tape_status tape_fdio_read(int fd, void *p, size_t size, size_t *got,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* All bytes, or an error.  EPIPE is an error with sys EPIPE. */
+/* All bytes, or an error.  EPIPE is an error with sys EPIPE.  A non-blocking
+   descriptor is waited for. */
 enum tape_status tape_fdio_write(
     int fd, const void *p, size_t len, struct tape_err *err) TAPE_NODISCARD;
 

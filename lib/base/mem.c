@@ -28,7 +28,9 @@ tape_mem_fail_at(uint64_t nth)
 void *
 tape_mem_calloc(size_t n, size_t size)
 {
-	if (refused())
+	size_t bytes;
+
+	if (refused() || __builtin_mul_overflow(n, size, &bytes))
 		return NULL;
 	if (n == 0 || size == 0)
 		return calloc(1, 1);

@@ -36,16 +36,18 @@ enum tape_status tape_num_size_bytes(
 enum tape_status tape_num_rate_per_s(
     const char *s, double *out, struct tape_err *err) TAPE_NODISCARD;
 
-/* Share: 0.05 or 5%, within [0, 1]. */
+/* Share: 0.05 or 5%, within [0, 1]; the percent sign costs no rounding. */
 enum tape_status tape_num_share_ratio(
     const char *s, double *out, struct tape_err *err) TAPE_NODISCARD;
 
 #define TAPE_NUM_TEXT 32 /* room that the printers below need */
 
-/* Shortest decimal text that reads back as the same double.  Returns dst. */
+/* Shortest decimal text that reads back as the same double; a value that is not
+   finite gives inf or nan, which the caller keeps out.  Returns dst. */
 char *tape_num_print_double(double v, char dst[TAPE_NUM_TEXT]);
 
-/* A duration for people: 181.2 ms, 3.40 us, 12.1 s, four digits. */
+/* A duration for people: 340 ns, 3.40 us, 12.1 ms, 181.2 s; two decimals below
+   ten, one above, the unit such that at most four digits stand there. */
 char *tape_num_print_duration(double ns, char dst[TAPE_NUM_TEXT]);
 
 /*

@@ -24,6 +24,7 @@ enum tape_status tape_queue_open(struct tape_queue **q, size_t max_items,
 void tape_queue_free(struct tape_queue *q, void (*free_item)(void *));
 
 /*
+ * The item is not NULL.  Waits for room as long as it takes, or until close.
  * False when the queue is closed: the item then stays the caller's.
  * *stalled_ns (may be NULL) is the time waited for room.
  */
@@ -36,7 +37,7 @@ bool tape_queue_push(
  */
 void *tape_queue_pop(struct tape_queue *q, int64_t timeout_ns, bool *closed);
 
-/* No more pushes; wakes everybody.  Any thread may call it, repeatedly. */
+/* No more pushes, and what is in it can still be popped; wakes everybody.  Any thread may call it, repeatedly. */
 void tape_queue_close(struct tape_queue *q);
 
 #endif

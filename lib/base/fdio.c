@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/fdio.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define STEP ((size_t)64 << 10)
+
+enum tape_status
+tape_fdio_guard(struct tape_err *err)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) != -1 || errno != EBADF)
+			continue;
+		int got = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+		if (got != fd)
+			return tape_err_sys(err, got < 0 ? errno : EBADF,
+			    "cannot open /dev/null");
+	}
+	return TAPE_OK;
+}
+
+static int
+open_retrying(const char *path, int flags)
+{
+	int fd;
+
+	do
+		fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+enum tape_status
+tape_fdio_open_read(const char *path, int *fd, struct tape_err *err)
+{
+	int got = open_retrying(path, O_RDONLY);
+	struct stat sb;
+	int why = 0;
+
+	if (got < 0)
+		return tape_err_sys(err, errno, "cannot open '%.200s'", path);
+	if (fstat(got, &sb) != 0)
+		why = errno;
+	else if (S_ISDIR(sb.st_mode))
+		why = EISDIR;
+	if (why != 0) {
+		(void)close(got);
+		return tape_err_sys(err, why, "cannot open '%.200s'", path);
+	}
+	*fd = got;
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_fdio_open_write(const char *path, int *fd, struct tape_err *err)
+{
+	int got = open_retrying(path, O_WRONLY | O_CREAT | O_TRUNC);
+
+	if (got < 0)
+		return tape_err_sys(err, errno, "cannot create '%.200s'", path);
+	*fd = got;
+	return TAPE_OK;
+}
+
+/* After EAGAIN: a descriptor somebody made non-blocking is waited for. */
+static void
+wait_for(int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	(void)poll(&p, 1, -1);
+}
+
+enum tape_status
+tape_fdio_read(int fd, void *p, size_t size, size_t *got, struct tape_err *err)
+{
+	ssize_t n;
+
+	while ((n = read(fd, p, size)) < 0) {
+		if (errno == EAGAIN)
+			wait_for(fd, POLLIN);
+		else if (errno != EINTR)
+			return tape_err_sys(err, errno, "cannot read");
+	}
+	*got = (size_t)n;
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_fdio_write(int fd, const void *p, size_t len, struct tape_err *err)
+{
+	const char *at = p;
+
+	while (len > 0) {
+		ssize_t n = write(fd, at, len);
+
+		if (n >= 0) {
+			at += n;
+			len -= (size_t)n;
+		} else if (errno == EAGAIN) {
+			wait_for(fd, POLLOUT);
+		} else if (errno != EINTR) {
+			return tape_err_sys(err, errno, "cannot write");
+		}
+	}
+	return TAPE_OK;
+}
+
+bool
+tape_fdio_ready(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
+}
+
+/* Reads to the end; one byte over the cap is asked for, to see that it is
+   not there. */
+static enum tape_status
+read_all(int fd, size_t cap, struct tape_buf *b, struct tape_err *err)
+{
+	size_t got = 1;
+	enum tape_status st;
+
+	while (got > 0) {
+		size_t want = cap - b->len < STEP ? cap - b->len + 1 : STEP;
+
+		if (tape_buf_reserve(b, want) != TAPE_OK)
+			return tape_buf_status(b, err);
+		st = tape_fdio_read(fd, b->data + b->len, want, &got, err);
+		if (st != TAPE_OK)
+			return st;
+		if (got > cap - b->len)
+			return tape_err_set(err, TAPE_E_LIMIT,
+			    "larger than the limit of %zu bytes", cap);
+		b->len += got;
+	}
+	b->data[b->len] = '\0';
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_fdio_slurp(
+    const char *path, size_t cap, char **out, size_t *len, struct tape_err *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct tape_buf b;
+	int fd = STDIN_FILENO;
+	enum tape_status st = TAPE_OK;
+
+	if (!is_stdin)
+		st = tape_fdio_open_read(path, &fd, err);
+	if (st != TAPE_OK)
+		return st;
+	tape_buf_init(&b, cap < SIZE_MAX - 1 ? cap + 1 : SIZE_MAX - 1);
+	st = read_all(fd, cap, &b, err);
+	if (!is_stdin)
+		(void)close(fd);
+	if (st == TAPE_OK) {
+		*out = tape_buf_detach(&b, len);
+	} else {
+		tape_buf_release(&b);
+		if (err != NULL)
+			(void)tape_err_at(err, path, 0);
+	}
+	return st;
+}
