@@ -131,7 +131,7 @@ tape_rng_exponential(struct tape_rng *r, double mean)
 	const gsl_rng g = { &philox_type, r };
 
 	if (!(mean >= 0) || !isfinite(mean))
-		return NAN;
+		return (double)NAN;
 	return gsl_ran_exponential(&g, mean);
 }
 
@@ -142,7 +142,7 @@ tape_rng_gamma(struct tape_rng *r, double shape, double scale)
 
 	if (!(shape > 0) || !(scale > 0) || !isfinite(shape) ||
 	    !isfinite(scale))
-		return NAN;
+		return (double)NAN;
 	return gsl_ran_gamma(&g, shape, scale);
 }
 
@@ -150,7 +150,7 @@ double
 tape_rng_normal(struct tape_rng *r, double mean, double sd)
 {
 	if (!(sd >= 0) || !isfinite(sd) || !isfinite(mean))
-		return NAN;
+		return (double)NAN;
 	return mean + sd * gsl_cdf_ugaussian_Pinv(tape_rng_double(r));
 }
 

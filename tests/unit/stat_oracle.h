@@ -101,8 +101,7 @@ __attribute__((unused)) static double
 oracle_number(const cJSON *j)
 {
 	if (cJSON_IsString(j))
-		return j->valuestring[0] == '-' ? -(double)INFINITY
-						: (double)INFINITY;
+		return j->valuestring[0] == '-' ? -HUGE_VAL : HUGE_VAL;
 	return cJSON_IsNumber(j) ? j->valuedouble : (double)NAN;
 }
 
