@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * api: the dialects of servers, behind two operations: a neutral input becomes
+ * a request body; an event of the response becomes class, text, counts, usage,
+ * finish reason, error.
+ *
+ * One file per dialect (api_chat.c, ...) defines one struct tape_api, and the
+ * table in api.c lists it: a new dialect is a new file and a new row.
+ */
+#ifndef TAPE_API_API_H
+#define TAPE_API_API_H
+
+#include "api/neutral.h"
+#include "api/prompt.h"
+#include "base/buf.h"
+
+struct tape_api_decoder;
+struct tape_api_event;
+
+/* What is asked.  Everything is borrowed for the call. */
+struct tape_api_ask {
+	const struct tape_input *input;
+	const struct tape_vocab_set *vocabs; /* NULL: no blocks */
+	uint32_t salt;                       /* of block prompts */
+	struct tape_str model;               /* absent: no field */
+	bool stream;
+	bool usage;            /* ask for usage in a stream */
+	int64_t output_tokens; /* TAPE_ABSENT_I64: no limit in the body */
+	const char *max_tokens_field; /* NULL: the dialect's own */
+	struct tape_str params;       /* JSON objects, or absent: */
+	struct tape_str extra;        /* other fields of the body */
+};
+
+struct tape_api {
+	const char *name; /* as --api has it */
+	const char *path; /* where it is served */
+	const char *max_tokens_field;
+
+	/* See tape_api_render and tape_api_decode. */
+	enum tape_status (*render)(const struct tape_api_ask *ask,
+	    struct tape_buf *out, struct tape_err *err);
+	enum tape_status (*decode)(struct tape_api_decoder *d,
+	    struct tape_str type, struct tape_str data,
+	    struct tape_api_event *ev, struct tape_err *err);
+	enum tape_status (*decode_body)(struct tape_api_decoder *d,
+	    struct tape_str body, struct tape_api_event *ev,
+	    struct tape_err *err);
+};
+
+/* NULL when there is none of that name. */
+const struct tape_api *tape_api_find(struct tape_str name);
+
+/* The dialects in the order of the table; NULL behind the last. */
+const struct tape_api *tape_api_at(size_t i);
+
+/* The path of a request: the input's own with a verbatim body, else the
+   dialect's. */
+struct tape_str tape_api_path(
+    const struct tape_api *api, const struct tape_input *input);
+
+/*
+ * Appends the request body.  A verbatim body goes as it is and nothing else
+ * counts.  Otherwise the body has the dialect's fields, then those of params,
+ * then those of extra, and each top-level key once: that of extra wins over
+ * that of params, which wins over the dialect's; values are verbatim.
+ *
+ * TAPE_E_USAGE when the dialect cannot say this input (token ids in chat,
+ * messages in completions), or params or extra is no JSON object;
+ * TAPE_E_FORMAT for blocks that cannot be rendered.  On failure out is cut back
+ * to what it held.  Blocks take no memory besides out.
+ */
+enum tape_status tape_api_render(const struct tape_api *api,
+    const struct tape_api_ask *ask, struct tape_buf *out,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* What a token-bearing event adds text to, in the order of precedence. */
+enum tape_api_kind {
+	TAPE_API_CONTENT,
+	TAPE_API_REASONING,
+	TAPE_API_TOOL,
+	TAPE_API_REFUSAL,
+	TAPE_API_AUDIO,
+	TAPE_API_KINDS
+};
+
+/*
+ * One event, decoded.  Spans live until the next call on the decoder, or until
+ * the event's data goes.
+ */
+struct tape_api_event {
+	/*
+	 * Letter of llmtape-stream(5).  The first that applies: c g t x a (adds
+	 * text), e error, d done, f finish reason, u usage, r role or empty
+	 * delta, o anything else, malformed included.
+	 */
+	char class;
+	bool malformed;     /* not JSON, or not of the dialect's shape */
+	bool has_usage;     /* some usage stands in it */
+	int64_t choice;     /* of its first text, else of its first choice, else
+	                       TAPE_ABSENT_I64 */
+	int64_t text_bytes; /* of its class, over all its choices */
+	int64_t bytes[TAPE_API_KINDS];
+	int64_t out_tokens;     /* the usage's, cumulative; -1 unknown */
+	int64_t server_ns;      /* "llmtape" member of trace-serve --stamp: the
+	                           server's monotonic clock */
+	int64_t server_late_ns; /* likewise; TAPE_ABSENT_I64 in others */
+	struct tape_str text;   /* its class's first piece of text, for show */
+	struct tape_str finish; /* its first finish reason, or absent */
+	struct tape_str error;  /* message of an error, else absent */
+};
+
+/* Token counts as the server's usage has them; TAPE_ABSENT_I64 unknown. */
+struct tape_api_tokens {
+	int64_t input;
+	int64_t output;
+	int64_t reasoning;
+	int64_t cached;
+};
+
+#define TAPE_API_MAX_CHOICES 1024 /* finish reasons are kept of */
+#define TAPE_API_MAX_FINISH  64   /* bytes of one that are kept */
+
+/*
+ * The state of one response, and what it has added up to.  Fields are read
+ * after each event or at the end; they are set by the functions below only.
+ */
+struct tape_api_decoder {
+	const struct tape_api *api;
+	bool keep_text;
+
+	/* Totals. */
+	int64_t token_events;
+	int64_t malformed;
+	bool done;             /* the dialect's end mark was seen */
+	bool failed;           /* an error was seen */
+	struct tape_buf error; /* its message: of the first one */
+	/*
+	 * Usage objects merged member by member: what comes later wins, null
+	 * never.  Empty: none.
+	 */
+	struct tape_buf usage;
+	struct tape_api_tokens tokens;
+	struct tape_buf timing; /* server timings: one JSON object, or empty */
+	struct tape_buf text;   /* content of choice 0, with keep_text */
+	bool has_text;          /* choice 0 had content */
+	int64_t choices;        /* highest index seen + 1, at most the cap */
+
+	struct tape_api_state *state; /* private */
+};
+
+void tape_api_decoder_init(
+    struct tape_api_decoder *d, const struct tape_api *api, bool keep_text);
+
+/* Ready for the next response, maybe of another dialect; keeps the memory. */
+void tape_api_decoder_clear(
+    struct tape_api_decoder *d, const struct tape_api *api);
+void tape_api_decoder_release(struct tape_api_decoder *d);
+
+/*
+ * One dispatched event of a stream: its type ("" or absent: none) and its data.
+ * Never fails for what the data is: a violation of JSON or of the shape makes
+ * an event of class o that is marked and counted as malformed.  Fails with
+ * TAPE_E_NOMEM, or TAPE_E_LIMIT when the text exceeds TAPE_CAP_TEXT.
+ */
+enum tape_status tape_api_decode(struct tape_api_decoder *d,
+    struct tape_str type, struct tape_str data, struct tape_api_event *ev,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* The same of a whole body that was not streamed. */
+enum tape_status tape_api_decode_body(struct tape_api_decoder *d,
+    struct tape_str body, struct tape_api_event *ev,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * A stream line with a field that SSE does not know.  True when it says that
+ * the response failed (the field "error"): ev is then an event of class e.
+ */
+bool tape_api_decode_field(struct tape_api_decoder *d, struct tape_str name,
+    struct tape_str value, struct tape_api_event *ev);
+
+/* Why a choice finished (its last reason); absent when it did not say. */
+struct tape_str tape_api_finish(
+    const struct tape_api_decoder *d, int64_t choice);
+
+#define TAPE_API_SHA256_TEXT 65 /* room for 64 hex digits */
+
+/* Digest of choice 0's content so far, in hex.  Returns dst. */
+char *tape_api_text_sha256(
+    const struct tape_api_decoder *d, char dst[TAPE_API_SHA256_TEXT]);
+
+#endif
