@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "codec/json.h"
 #include "record/schema.h"
 
 /* Value of tape_record.kind when the text names a kind this build lacks. */
@@ -43,6 +44,7 @@ struct tape_record {
 		struct tape_verdict verdict;
 	} u;
 	struct tape_arena arena;
+	struct tape_json json; /* the decoder's */
 };
 
 void tape_record_init(struct tape_record *rec);
