@@ -24,6 +24,7 @@
 #define TAPE_CAP_REQUEST       ((size_t)64 << 20) /* one request body */
 #define TAPE_CAP_TEXT          ((size_t)64 << 20) /* text of one response */
 #define TAPE_CAP_JSON_DEPTH    64                 /* nesting of one value */
+#define TAPE_CAP_JSON_KEYS     65536              /* of all open objects */
 #define TAPE_CAP_EVENTS        ((size_t)4 << 20)  /* events of a response */
 #define TAPE_CAP_OPEN_PARTS    65536 /* exchanges with parts, while reading */
 #define TAPE_CAP_QUEUE_RECORDS 4096  /* finished exchanges not yet written */

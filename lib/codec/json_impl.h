@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * json_impl: what the files of codec/json share.  Not for others.
+ */
+#ifndef TAPE_CODEC_JSON_IMPL_H
+#define TAPE_CODEC_JSON_IMPL_H
+
+#include "base/utf8.h"
+#include "codec/json.h"
+
+#include <endian.h>
+#include <string.h>
+
+#define TAPE_JSON_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/*
+ * For eight bytes of text, the first in the lowest bits: where the lowest set
+ * bit is, there is the first byte that a string cannot just hold: a quote, a
+ * backslash, a control character, or one of 0x80 and above.  (In each byte of
+ * the differences the top bit says "special"; a borrow can set it falsely only
+ * above a true one.)
+ */
+static inline uint64_t
+tape_json_special_mask(uint64_t x)
+{
+	x = le64toh(x);
+	return (((x ^ TAPE_JSON_EACH('"')) - TAPE_JSON_EACH(1)) |
+		   ((x ^ TAPE_JSON_EACH('\\')) - TAPE_JSON_EACH(1)) |
+		   (x - TAPE_JSON_EACH(0x20)) | x) &
+	       TAPE_JSON_EACH(0x80);
+}
+
+/* The first such byte of [p, end), or end. */
+static inline const char *
+tape_json_special(const char *p, const char *end)
+{
+	uint64_t x, m;
+
+	while (end - p >= 8) {
+		memcpy(&x, p, 8);
+		m = tape_json_special_mask(x);
+		if (m != 0)
+			return p + (__builtin_ctzll(m) >> 3);
+		p += 8;
+	}
+	for (; p < end; p++)
+		if (*p == '"' || *p == '\\' || (unsigned char)*p < 0x20 ||
+		    (unsigned char)*p >= 0x80)
+			break;
+	return p;
+}
+
+/* Length of the character at p, which is no quote or backslash; 0, and *bad
+   says why, when a string may not hold it. */
+static inline size_t
+tape_json_text_char(const char *p, const char *end, const char **bad)
+{
+	size_t n = tape_utf8_char(p, (size_t)(end - p));
+
+	if (n == 0)
+		*bad = "bad UTF-8";
+	else if ((unsigned char)*p < 0x20) {
+		*bad = "control character in a string";
+		return 0;
+	}
+	return n;
+}
+
+/* Records the sticky error; offset is where in the text.  Returns status. */
+enum tape_status tape_json_fail(struct tape_json *r, enum tape_status status,
+    const char *at, const char *what, struct tape_err *err);
+
+/*
+ * The string whose opening quote is before r->p, with escapes or not: *out and
+ * *len; r->p then stands behind the closing quote.  scratch holds an unescaped
+ * string.
+ */
+enum tape_status tape_json_read_string(struct tape_json *r,
+    struct tape_buf *scratch, const char **out, size_t *len,
+    struct tape_err *err);
+
+/* The number at r->p. */
+enum tape_status tape_json_read_number(
+    struct tape_json *r, struct tape_json_token *tok, struct tape_err *err);
+
+/* Keys of open objects, mode ours: an object begins; a key comes; it ends. */
+void tape_json_keys_begin(struct tape_json *r);
+enum tape_status tape_json_keys_add(struct tape_json *r, const char *key,
+    size_t len, const char *at, struct tape_err *err);
+enum tape_status tape_json_keys_end(struct tape_json *r, struct tape_err *err);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/json_write.h"
+
+#include "base/dec.h"
+#include "base/num.h"
+#include "base/utf8.h"
+#include "codec/json_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BATCH 32 /* integers formatted at a time */
+
+void
+tape_json_write_init(struct tape_json_writer *w, struct tape_buf *buf)
+{
+	memset(w, 0, sizeof(*w));
+	w->buf = buf;
+	w->start = buf->len;
+}
+
+static void
+fail(struct tape_json_writer *w, enum tape_status st, const char *what)
+{
+	if (w->status != TAPE_OK)
+		return;
+	w->status = st;
+	w->what = what;
+}
+
+/* tape_buf_add without the call when there is room. */
+static inline void
+put(struct tape_json_writer *w, const char *p, size_t len)
+{
+	struct tape_buf *b = w->buf;
+
+	if (b->status == TAPE_OK && b->size - b->len > len) {
+		memcpy(b->data + b->len, p, len);
+		b->len += len;
+		b->data[b->len] = '\0';
+	} else if (tape_buf_add(b, p, len) != TAPE_OK) {
+		fail(w, b->status, NULL);
+	}
+}
+
+static void
+put_escape(struct tape_json_writer *w, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	char e[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+	static const char brief[32] = { ['\b'] = 'b',
+		['\t'] = 't',
+		['\n'] = 'n',
+		['\f'] = 'f',
+		['\r'] = 'r' };
+
+	if (c == '"' || c == '\\')
+		e[1] = (char)c;
+	else if (brief[c] != 0)
+		e[1] = brief[c];
+	put(w, e, e[1] == 'u' ? 6 : 2);
+}
+
+/* The text between quotes: runs that need nothing are copied whole. */
+static void
+put_text(struct tape_json_writer *w, const char *p, size_t len)
+{
+	const char *end = p + len, *run = p;
+	size_t n;
+
+	put(w, "\"", 1);
+	while (w->status == TAPE_OK) {
+		p = tape_json_special(p, end);
+		if (p == end)
+			break;
+		if ((unsigned char)*p >= 0x80) {
+			n = tape_utf8_char(p, (size_t)(end - p));
+			if (n == 0)
+				fail(w, TAPE_E_BUG, "text is not UTF-8");
+			p += n;
+			continue;
+		}
+		if (*p == '\0')
+			fail(w, TAPE_E_BUG, "text with a NUL");
+		put(w, run, (size_t)(p - run));
+		put_escape(w, (unsigned char)*p);
+		run = ++p;
+	}
+	if (w->status != TAPE_OK)
+		return;
+	put(w, run, (size_t)(end - run));
+	put(w, "\"", 1);
+}
+
+/* What stands before a value.  False when nothing may be written. */
+static bool
+begin(struct tape_json_writer *w, const char *key)
+{
+	bool object = w->depth > 0 && (w->nest >> (w->depth - 1) & 1) != 0;
+
+	if (w->status != TAPE_OK)
+		return false;
+	if (w->depth == 0 && w->comma)
+		fail(w, TAPE_E_BUG, "second value at top level");
+	else if (object != (key != NULL))
+		fail(w, TAPE_E_BUG,
+		    object ? "member without a key" : "key outside an object");
+	if (w->status != TAPE_OK)
+		return false;
+	if (w->comma)
+		put(w, ",", 1);
+	w->comma = true;
+	if (key == NULL)
+		return w->status == TAPE_OK;
+	put_text(w, key, strlen(key));
+	put(w, ":", 1);
+	return w->status == TAPE_OK;
+}
+
+static void
+open_container(struct tape_json_writer *w, const char *key, bool object)
+{
+	if (w->depth == TAPE_CAP_JSON_DEPTH)
+		fail(w, TAPE_E_BUG, "nesting too deep");
+	if (!begin(w, key))
+		return;
+	w->nest &= ~(UINT64_C(1) << w->depth);
+	w->nest |= (uint64_t)object << w->depth;
+	w->depth++;
+	w->comma = false;
+	put(w, object ? "{" : "[", 1);
+}
+
+static void
+close_container(struct tape_json_writer *w, bool object)
+{
+	if (w->status == TAPE_OK &&
+	    (w->depth == 0 || (w->nest >> (w->depth - 1) & 1) != object))
+		fail(w, TAPE_E_BUG, "end of a container that is not open");
+	if (w->status != TAPE_OK)
+		return;
+	w->depth--;
+	w->comma = true;
+	put(w, object ? "}" : "]", 1);
+}
+
+void
+tape_json_write_object(struct tape_json_writer *w, const char *key)
+{
+	open_container(w, key, true);
+}
+
+void
+tape_json_write_object_end(struct tape_json_writer *w)
+{
+	close_container(w, true);
+}
+
+void
+tape_json_write_array(struct tape_json_writer *w, const char *key)
+{
+	open_container(w, key, false);
+}
+
+void
+tape_json_write_array_end(struct tape_json_writer *w)
+{
+	close_container(w, false);
+}
+
+void
+tape_json_write_i64(struct tape_json_writer *w, const char *key, int64_t v)
+{
+	char text[TAPE_DEC_TEXT];
+
+	if (begin(w, key))
+		put(w, text, tape_dec_put_i64(v, text));
+}
+
+void
+tape_json_write_u64(struct tape_json_writer *w, const char *key, uint64_t v)
+{
+	char text[TAPE_DEC_TEXT];
+
+	if (begin(w, key))
+		put(w, text, tape_dec_put_u64(v, text));
+}
+
+void
+tape_json_write_double(struct tape_json_writer *w, const char *key, double v)
+{
+	char text[TAPE_NUM_TEXT];
+
+	if (!isfinite(v))
+		fail(w, TAPE_E_BUG, "number that is not finite");
+	if (!begin(w, key))
+		return;
+	(void)tape_num_print_double(v, text);
+	put(w, text, strlen(text));
+}
+
+void
+tape_json_write_bool(struct tape_json_writer *w, const char *key, bool v)
+{
+	if (begin(w, key))
+		put(w, v ? "true" : "false", v ? 4 : 5);
+}
+
+void
+tape_json_write_str(
+    struct tape_json_writer *w, const char *key, const char *p, size_t len)
+{
+	if (begin(w, key))
+		put_text(w, len > 0 ? p : "", len);
+}
+
+void
+tape_json_write_cstr(struct tape_json_writer *w, const char *key, const char *s)
+{
+	tape_json_write_str(w, key, s, strlen(s));
+}
+
+void
+tape_json_write_raw(
+    struct tape_json_writer *w, const char *key, const char *p, size_t len)
+{
+	if (len == 0)
+		fail(w, TAPE_E_BUG, "empty fragment");
+	if (begin(w, key))
+		put(w, p, len);
+}
+
+void
+tape_json_write_null(struct tape_json_writer *w, const char *key)
+{
+	if (begin(w, key))
+		put(w, "null", 4);
+}
+
+void
+tape_json_write_i64s(
+    struct tape_json_writer *w, const char *key, const int64_t *v, size_t n)
+{
+	char text[BATCH * (TAPE_DEC_TEXT + 1)];
+	size_t i, len = 0;
+
+	tape_json_write_array(w, key);
+	for (i = 0; i < n && w->status == TAPE_OK; i++) {
+		if (i > 0)
+			text[len++] = ',';
+		len += tape_dec_put_i64(v[i], text + len);
+		if (i % BATCH == BATCH - 1 || i + 1 == n) {
+			put(w, text, len);
+			len = 0;
+		}
+	}
+	tape_json_write_array_end(w);
+}
+
+enum tape_status
+tape_json_write_finish(struct tape_json_writer *w, struct tape_err *err)
+{
+	struct tape_buf *b = w->buf;
+	enum tape_status st;
+
+	if (w->status == TAPE_OK && w->depth > 0)
+		fail(w, TAPE_E_BUG, "container left open");
+	if (w->status == TAPE_OK && !w->comma)
+		fail(w, TAPE_E_BUG, "no value");
+	if (w->status == TAPE_OK)
+		return TAPE_OK;
+	st = w->status;
+	if (w->what != NULL)
+		(void)tape_err_set(err, st, "cannot write JSON: %s", w->what);
+	else
+		st = tape_buf_status(b, err);
+	if (b->len > w->start) {
+		b->len = w->start;
+		b->data[b->len] = '\0';
+	}
+	return st;
+}

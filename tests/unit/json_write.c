@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/json_write.h"
+
+#include "base/mem.h"
+#include "unit/tap.h"
+
+#include <math.h>
+
+static void
+test_all_kinds(void)
+{
+	static const int64_t v[] = { 0, -1, 10, INT64_MIN, INT64_MAX };
+	struct tape_buf b;
+	struct tape_json_writer w;
+	struct tape_err err = { 0 };
+
+	tape_buf_init(&b, 4096);
+	(void)tape_buf_add_str(&b, "before ");
+	tape_json_write_init(&w, &b);
+	tape_json_write_object(&w, NULL);
+	tape_json_write_cstr(&w, "kind", "x");
+	tape_json_write_i64(&w, "i", -7);
+	tape_json_write_u64(&w, "u", UINT64_MAX);
+	tape_json_write_double(&w, "d", 0.1);
+	tape_json_write_double(&w, "big", 1e300);
+	tape_json_write_bool(&w, "t", true);
+	tape_json_write_bool(&w, "f", false);
+	tape_json_write_null(&w, "n");
+	tape_json_write_raw(&w, "raw", "{\"a\": 1}", 8);
+	tape_json_write_i64s(&w, "v", v, 5);
+	tape_json_write_i64s(&w, "none", NULL, 0);
+	tape_json_write_array(&w, "a");
+	tape_json_write_array(&w, NULL);
+	tape_json_write_array_end(&w);
+	tape_json_write_object(&w, NULL);
+	tape_json_write_object_end(&w);
+	tape_json_write_str(&w, NULL, NULL, 0);
+	tape_json_write_array_end(&w);
+	tape_json_write_object(&w, "");
+	tape_json_write_i64(&w, "q\"", 1);
+	tape_json_write_object_end(&w);
+	tape_json_write_object_end(&w);
+	is_int(tape_json_write_finish(&w, &err), TAPE_OK, "finish");
+	is_str(b.data,
+	    "before {\"kind\":\"x\",\"i\":-7,\"u\":18446744073709551615,"
+	    "\"d\":0.1,\"big\":1e+300,\"t\":true,\"f\":false,\"n\":null,"
+	    "\"raw\":{\"a\": 1},\"v\":[0,-1,10,-9223372036854775808,"
+	    "9223372036854775807],\"none\":[],\"a\":[[],{},\"\"],"
+	    "\"\":{\"q\\\"\":1}}",
+	    "what was written");
+	tape_buf_release(&b);
+}
+
+static void
+test_strings(void)
+{
+	static const struct {
+		const char *in, *out;
+	} t[] = {
+		{ "", "\"\"" },
+		{ "plain text of more than eight bytes",
+		    "\"plain text of more than eight bytes\"" },
+		{ "\"\\/", "\"\\\"\\\\/\"" },
+		{ "\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"" },
+		{ "\x01\x1f\x7f", "\"\\u0001\\u001f\x7f\"" },
+		{ "1234567\n1234567\"", "\"1234567\\n1234567\\\"\"" },
+		{ "\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\x80\n",
+		    "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\xa6\x80\\n\"" },
+		{ "\xff", NULL },
+		{ "12345678\xe2\x82", NULL },
+		{ "\xed\xa0\x80", NULL },
+	};
+	struct tape_buf b;
+	struct tape_json_writer w;
+	struct tape_err err = { 0 };
+	size_t i;
+
+	tape_buf_init(&b, 4096);
+	for (i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		tape_buf_clear(&b);
+		tape_json_write_init(&w, &b);
+		tape_json_write_cstr(&w, NULL, t[i].in);
+		is_int(tape_json_write_finish(&w, &err),
+		    t[i].out != NULL ? TAPE_OK : TAPE_E_BUG, "string %zu", i);
+		is_str(b.data, t[i].out != NULL ? t[i].out : "", "written");
+	}
+	is_str(err.text, "cannot write JSON: text is not UTF-8", "in words");
+	tape_err_clear(&err);
+	tape_json_write_init(&w, &b);
+	tape_json_write_str(&w, NULL, "a\0b", 3);
+	is_int(tape_json_write_finish(&w, &err), TAPE_E_BUG, "NUL is refused");
+	is_str(err.text, "cannot write JSON: text with a NUL", "in words");
+	tape_buf_release(&b);
+}
+
+/* Each misuse is an error that stays, and leaves the buffer as it was. */
+static void
+misuse(int which, struct tape_json_writer *w)
+{
+	int i;
+
+	switch (which) {
+	case 0:
+		return; /* nothing written */
+	case 1:
+		tape_json_write_object(w, NULL);
+		return; /* left open */
+	case 2:
+		tape_json_write_i64(w, NULL, 1);
+		tape_json_write_i64(w, NULL, 2);
+		return;
+	case 3:
+		tape_json_write_i64(w, "key", 1);
+		return;
+	case 4:
+		tape_json_write_object(w, NULL);
+		tape_json_write_i64(w, NULL, 1);
+		tape_json_write_object_end(w);
+		return;
+	case 5:
+		tape_json_write_array(w, NULL);
+		tape_json_write_i64(w, "key", 1);
+		tape_json_write_array_end(w);
+		return;
+	case 6:
+		tape_json_write_array(w, NULL);
+		tape_json_write_object_end(w);
+		return;
+	case 7:
+		tape_json_write_array_end(w);
+		return;
+	case 8:
+		tape_json_write_double(w, NULL, (double)NAN);
+		tape_json_write_i64(w, NULL, 1);
+		return;
+	case 9:
+		tape_json_write_double(w, NULL, -HUGE_VAL);
+		return;
+	case 10:
+		tape_json_write_raw(w, NULL, "", 0);
+		return;
+	case 11:
+		for (i = 0; i <= TAPE_CAP_JSON_DEPTH; i++)
+			tape_json_write_array(w, NULL);
+		for (i = 0; i <= TAPE_CAP_JSON_DEPTH; i++)
+			tape_json_write_array_end(w);
+		return;
+	default:
+		tape_json_write_array(w, NULL);
+		tape_json_write_object(w, NULL);
+		tape_json_write_i64(w, "bad\xff", 1);
+		tape_json_write_object_end(w);
+		tape_json_write_array_end(w);
+		return;
+	}
+}
+
+static void
+test_misuse(void)
+{
+	static const char *const want[] = { "no value", "container left open",
+		"second value at top level", "key outside an object",
+		"member without a key", "key outside an object",
+		"end of a container that is not open",
+		"end of a container that is not open",
+		"number that is not finite", "number that is not finite",
+		"empty fragment", "nesting too deep", "text is not UTF-8" };
+	struct tape_buf b;
+	struct tape_json_writer w;
+	struct tape_err err;
+	int i;
+
+	tape_buf_init(&b, 4096);
+	(void)tape_buf_add_str(&b, "kept");
+	for (i = 0; i < 13; i++) {
+		tape_err_clear(&err);
+		tape_json_write_init(&w, &b);
+		misuse(i, &w);
+		is_int(tape_json_write_finish(&w, &err), TAPE_E_BUG,
+		    "misuse %d", i);
+		is_str(err.text + strlen("cannot write JSON: "), want[i],
+		    "is named");
+		is_str(b.data, "kept", "and leaves nothing behind");
+	}
+	tape_buf_release(&b);
+}
+
+static void
+test_buffer_failures(void)
+{
+	static const int64_t v[100];
+	struct tape_buf b;
+	struct tape_json_writer w;
+	struct tape_err err = { 0 };
+	enum tape_status st;
+	size_t cap;
+	unsigned n;
+
+	for (cap = 0, st = TAPE_E_LIMIT; st != TAPE_OK && cap < 300; cap++) {
+		tape_buf_init(&b, cap);
+		tape_json_write_init(&w, &b);
+		tape_json_write_object(&w, NULL);
+		tape_json_write_i64s(&w, "v", v, 100);
+		tape_json_write_cstr(&w, "s", "\n\t\"");
+		tape_json_write_object_end(&w);
+		st = tape_json_write_finish(&w, &err);
+		if (st != TAPE_OK && (st != TAPE_E_LIMIT || b.len != 0))
+			is_int(st, TAPE_E_LIMIT, "at a cap of %zu", cap);
+		tape_buf_release(&b);
+	}
+	is_int((int)cap - 1, 220, "takes not a byte more than it writes");
+	for (n = 1, st = TAPE_E_NOMEM; st != TAPE_OK && n < 20; n++) {
+		tape_buf_init(&b, 4096);
+		tape_json_write_init(&w, &b);
+		(void)tape_mem_fail_at(n);
+		tape_json_write_i64s(&w, NULL, v, 100);
+		(void)tape_mem_fail_at(0);
+		tape_err_clear(&err);
+		st = tape_json_write_finish(&w, &err);
+		if (st != TAPE_OK)
+			is_int(err.status, TAPE_E_NOMEM, "allocation %u", n);
+		tape_buf_release(&b);
+	}
+	is_int(st, TAPE_OK, "and then it succeeds");
+}
+
+int
+main(void)
+{
+	test_all_kinds();
+	test_strings();
+	test_misuse();
+	test_buffer_failures();
+	return done_testing();
+}
