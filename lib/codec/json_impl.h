@@ -50,6 +50,32 @@ tape_json_special(const char *p, const char *end)
 	return p;
 }
 
+/* Copies up to the first such byte, or all, and goes behind it.  dst has room
+   for all of the text and eight bytes more, which may be scribbled on. */
+static inline const char *
+tape_json_copy_plain(const char *p, const char *end, char **dst)
+{
+	uint64_t x, m;
+	const char *q;
+
+	while (end - p >= 8) {
+		memcpy(&x, p, 8);
+		memcpy(*dst, &x, 8);
+		m = tape_json_special_mask(x);
+		if (m != 0) {
+			m = (uint64_t)(__builtin_ctzll(m) >> 3);
+			*dst += m;
+			return p + m;
+		}
+		p += 8;
+		*dst += 8;
+	}
+	q = tape_json_special(p, end);
+	for (; p < q; p++)
+		*(*dst)++ = *p;
+	return p;
+}
+
 /* Length of the character at p, which is no quote or backslash; 0, and *bad
    says why, when a string may not hold it. */
 static inline size_t
@@ -70,14 +96,29 @@ tape_json_text_char(const char *p, const char *end, const char **bad)
 enum tape_status tape_json_fail(struct tape_json *r, enum tape_status status,
     const char *at, const char *what, struct tape_err *err);
 
+/* Goes on with a string from its first special byte, at p. */
+enum tape_status tape_json_read_special(struct tape_json *r, const char *p,
+    struct tape_buf *scratch, const char **out, size_t *len,
+    struct tape_err *err);
+
 /*
  * The string whose opening quote is before r->p, with escapes or not: *out and
  * *len; r->p then stands behind the closing quote.  scratch holds an unescaped
  * string.
  */
-enum tape_status tape_json_read_string(struct tape_json *r,
-    struct tape_buf *scratch, const char **out, size_t *len,
-    struct tape_err *err);
+static inline enum tape_status
+tape_json_read_string(struct tape_json *r, struct tape_buf *scratch,
+    const char **out, size_t *len, struct tape_err *err)
+{
+	const char *p = tape_json_special(r->p, r->end);
+
+	if (p == r->end || *p != '"')
+		return tape_json_read_special(r, p, scratch, out, len, err);
+	*out = r->p;
+	*len = (size_t)(p - r->p);
+	r->p = p + 1;
+	return TAPE_OK;
+}
 
 /* The number at r->p. */
 enum tape_status tape_json_read_number(

@@ -6,7 +6,8 @@
 #include <float.h>
 #include <math.h>
 
-#define EXP_MAX 100000 /* more says nothing more */
+#define EXP_MAX      100000 /* more says nothing more */
+#define QUICK_DIGITS 18     /* any number of that many digits fits int64 */
 
 /* A number taken apart: digits * 10^exp10, unless digits were dropped. */
 struct parts {
@@ -88,6 +89,29 @@ take_apart(const char *p, const char *end, struct parts *n)
 	return p;
 }
 
+/*
+ * The common case, an integer of up to 18 digits: its end, or NULL when the
+ * number is anything else, or none.
+ */
+static const char *
+take_integer(const char *p, const char *end, int64_t *out)
+{
+	bool negative = *p == '-';
+	const char *first = p + negative, *stop;
+	int64_t v = 0;
+
+	stop = end - first > QUICK_DIGITS ? first + QUICK_DIGITS : end;
+	for (p = first; p < stop && *p >= '0' && *p <= '9'; p++)
+		v = v * 10 + (*p - '0');
+	if (p == first || (*first == '0' && (p - first > 1 || negative)))
+		return NULL;
+	if (p < end &&
+	    ((*p >= '0' && *p <= '9') || *p == '.' || (*p | 0x20) == 'e'))
+		return NULL;
+	*out = negative ? -v : v;
+	return p;
+}
+
 /* Puts the value into the token when it is an int64 or a double that is
    exact without more ado. */
 static bool
@@ -95,7 +119,6 @@ take_quick(const struct parts *n, struct tape_json_token *tok)
 {
 	bool zero = n->digits == 0;
 
-	tok->type = TAPE_JSON_DOUBLE;
 	if (n->dropped)
 		return false;
 	if (n->integer && !(n->negative && zero) &&
@@ -141,9 +164,8 @@ take_double(struct tape_json *r, const char *end, struct tape_json_token *tok,
 	return TAPE_OK;
 }
 
-enum tape_status
-tape_json_read_number(
-    struct tape_json *r, struct tape_json_token *tok, struct tape_err *err)
+static enum tape_status
+read_any(struct tape_json *r, struct tape_json_token *tok, struct tape_err *err)
 {
 	struct parts n = { 0 };
 	const char *end = take_apart(r->p, r->end, &n);
@@ -152,10 +174,25 @@ tape_json_read_number(
 	if (end == NULL)
 		return tape_json_fail(
 		    r, TAPE_E_FORMAT, r->p, "bad number", err);
+	tok->type = TAPE_JSON_DOUBLE;
 	tok->u64 = 0;
 	tok->clamped = false;
 	if (!take_quick(&n, tok))
 		st = take_double(r, end, tok, err);
 	r->p = end;
 	return st;
+}
+
+enum tape_status
+tape_json_read_number(
+    struct tape_json *r, struct tape_json_token *tok, struct tape_err *err)
+{
+	const char *end = take_integer(r->p, r->end, &tok->i64);
+
+	if (end == NULL)
+		return read_any(r, tok, err);
+	tok->type = TAPE_JSON_INT;
+	tok->num = (double)tok->i64;
+	r->p = end;
+	return TAPE_OK;
 }

@@ -134,15 +134,14 @@ close_container(
 	return TAPE_OK;
 }
 
-static enum tape_status
+static inline enum tape_status
 read_word(struct tape_json *r, struct tape_json_token *tok, const char *word,
     enum tape_json_type type, struct tape_err *err)
 {
 	size_t n = strlen(word);
 
 	if ((size_t)(r->end - r->p) < n || memcmp(r->p, word, n) != 0)
-		return tape_json_fail(
-		    r, TAPE_E_FORMAT, r->p, "not a value", err);
+		return fail(r, "not a value", err);
 	r->p += n;
 	tok->type = type;
 	return TAPE_OK;
@@ -155,12 +154,13 @@ read_value(
 	tok->raw = r->p;
 	if (r->p == r->end)
 		return fail(r, NULL, err);
-	switch (*r->p) {
-	case '"':
+	if (*r->p == '"') {
 		r->p++;
 		tok->type = TAPE_JSON_STRING;
 		return tape_json_read_string(
 		    r, &r->str, &tok->str, &tok->len, err);
+	}
+	switch (*r->p) {
 	case '{':
 		tok->type = TAPE_JSON_OBJECT;
 		return open_container(r, true, err);

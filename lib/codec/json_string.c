@@ -91,32 +91,6 @@ unescape(const char **p, const char *end, enum tape_json_mode mode, char **dst)
 	return unescape_unicode(p, end, mode, dst);
 }
 
-/* Copies up to the next special byte, eight at a time: dst has room for all
-   that is left of the text and eight more. */
-static inline const char *
-copy_plain(const char *p, const char *end, char **dst)
-{
-	uint64_t x, m;
-	const char *q;
-
-	while (end - p >= 8) {
-		memcpy(&x, p, 8);
-		memcpy(*dst, &x, 8);
-		m = tape_json_special_mask(x);
-		if (m != 0) {
-			m = (uint64_t)(__builtin_ctzll(m) >> 3);
-			*dst += m;
-			return p + m;
-		}
-		p += 8;
-		*dst += 8;
-	}
-	q = tape_json_special(p, end);
-	for (; p < q; p++)
-		*(*dst)++ = *p;
-	return p;
-}
-
 /* Goes on from the first escape of a string, at p. */
 static enum tape_status
 read_escaped(struct tape_json *r, struct tape_buf *scratch, const char *p,
@@ -150,7 +124,7 @@ read_escaped(struct tape_json *r, struct tape_buf *scratch, const char *p,
 		}
 		if (bad != NULL)
 			return tape_json_fail(r, TAPE_E_FORMAT, at, bad, err);
-		p = copy_plain(p, r->end, &dst);
+		p = tape_json_copy_plain(p, r->end, &dst);
 	}
 	scratch->len = (size_t)(dst - scratch->data);
 	*dst = '\0';
@@ -160,25 +134,24 @@ read_escaped(struct tape_json *r, struct tape_buf *scratch, const char *p,
 	return TAPE_OK;
 }
 
+/* Goes on from the first special byte of a string, at p. */
 enum tape_status
-tape_json_read_string(struct tape_json *r, struct tape_buf *scratch,
-    const char **out, size_t *len, struct tape_err *err)
+tape_json_read_special(struct tape_json *r, const char *p,
+    struct tape_buf *scratch, const char **out, size_t *len,
+    struct tape_err *err)
 {
-	const char *p = r->p, *bad = NULL;
+	const char *bad = NULL;
 
-	for (;;) {
-		p = tape_json_special(p, r->end);
-		if (p == r->end)
-			return tape_json_fail(
-			    r, TAPE_E_FORMAT, p, "string without an end", err);
-		if (*p == '"')
-			break;
+	for (; p < r->end && *p != '"'; p = tape_json_special(p, r->end)) {
 		if (*p == '\\')
 			return read_escaped(r, scratch, p, out, len, err);
 		p += tape_json_text_char(p, r->end, &bad);
 		if (bad != NULL)
 			return tape_json_fail(r, TAPE_E_FORMAT, p, bad, err);
 	}
+	if (p == r->end)
+		return tape_json_fail(
+		    r, TAPE_E_FORMAT, p, "string without an end", err);
 	*out = r->p;
 	*len = (size_t)(p - r->p);
 	r->p = p + 1;

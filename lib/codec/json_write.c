@@ -9,7 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#define BATCH 32 /* integers formatted at a time */
+#define BATCH  32  /* integers formatted at a time */
+#define PIECE  512 /* bytes of text escaped at a time */
+#define GROWTH 6   /* what a byte can become */
+#define SLACK  16  /* for eight-byte stores and the rest of a character */
 
 void
 tape_json_write_init(struct tape_json_writer *w, struct tape_buf *buf)
@@ -43,53 +46,74 @@ put(struct tape_json_writer *w, const char *p, size_t len)
 	}
 }
 
-static void
-put_escape(struct tape_json_writer *w, unsigned char c)
+/* A quote, a backslash or a control character, escaped. */
+static inline char *
+put_escape(char *dst, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
-	char e[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
-	static const char brief[32] = { ['\b'] = 'b',
+	static const char brief[128] = { ['"'] = '"',
+		['\\'] = '\\',
+		['\b'] = 'b',
 		['\t'] = 't',
 		['\n'] = 'n',
 		['\f'] = 'f',
 		['\r'] = 'r' };
 
-	if (c == '"' || c == '\\')
-		e[1] = (char)c;
-	else if (brief[c] != 0)
-		e[1] = brief[c];
-	put(w, e, e[1] == 'u' ? 6 : 2);
+	*dst++ = '\\';
+	if (brief[c] != 0) {
+		*dst++ = brief[c];
+		return dst;
+	}
+	memcpy(dst, "u00", 3);
+	dst[3] = hex[c >> 4];
+	dst[4] = hex[c & 15];
+	return dst + 5;
 }
 
-/* The text between quotes: runs that need nothing are copied whole. */
+/* Writes what the special byte at *p begins, and goes behind it.  NULL or what
+   is wrong. */
+static inline const char *
+put_special(const char **p, const char *end, char **dst)
+{
+	size_t n;
+
+	if ((unsigned char)**p < 0x80) {
+		if (**p == '\0')
+			return "text with a NUL";
+		*dst = put_escape(*dst, (unsigned char)*(*p)++);
+		return NULL;
+	}
+	n = tape_utf8_char(*p, (size_t)(end - *p));
+	memcpy(*dst, *p, n);
+	*p += n;
+	*dst += n;
+	return n > 0 ? NULL : "text is not UTF-8";
+}
+
+/* The text between quotes, by pieces that have room if every byte of them is
+   escaped; a character may reach over the end of its piece. */
 static void
 put_text(struct tape_json_writer *w, const char *p, size_t len)
 {
-	const char *end = p + len, *run = p;
-	size_t n;
+	char piece[PIECE * GROWTH + SLACK], *dst;
+	const char *end = p + len, *stop, *bad = NULL;
 
 	put(w, "\"", 1);
-	while (w->status == TAPE_OK) {
-		p = tape_json_special(p, end);
-		if (p == end)
-			break;
-		if ((unsigned char)*p >= 0x80) {
-			n = tape_utf8_char(p, (size_t)(end - p));
-			if (n == 0)
-				fail(w, TAPE_E_BUG, "text is not UTF-8");
-			p += n;
-			continue;
+	while (p < end && w->status == TAPE_OK) {
+		stop = end - p > PIECE ? p + PIECE : end;
+		dst = piece;
+		while (p < stop && bad == NULL) {
+			p = tape_json_copy_plain(p, stop, &dst);
+			if (p < stop)
+				bad = put_special(&p, end, &dst);
 		}
-		if (*p == '\0')
-			fail(w, TAPE_E_BUG, "text with a NUL");
-		put(w, run, (size_t)(p - run));
-		put_escape(w, (unsigned char)*p);
-		run = ++p;
+		if (bad != NULL)
+			fail(w, TAPE_E_BUG, bad);
+		else
+			put(w, piece, (size_t)(dst - piece));
 	}
-	if (w->status != TAPE_OK)
-		return;
-	put(w, run, (size_t)(end - run));
-	put(w, "\"", 1);
+	if (w->status == TAPE_OK)
+		put(w, "\"", 1);
 }
 
 /* What stands before a value.  False when nothing may be written. */
