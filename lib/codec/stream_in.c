@@ -4,26 +4,19 @@
 #include "base/buf.h"
 #include "base/fdio.h"
 #include "base/mem.h"
+#include "codec/stream_raw.h"
 #include "codec/stream_zstd.h"
 
 #include <string.h>
 #include <unistd.h>
 
 /*
- * Bytes go raw -> win.  raw is what read(2) brought (or the caller's memory),
- * used up to raw_pos; win is text, delivered up to pos, without LF from pos
- * to scan.
+ * Bytes go raw -> win, through the decoder or not.  win is text: delivered up
+ * to pos, and without an LF from pos to scan.
  */
 struct tape_in {
 	char *name;
-	int fd; /* -1: memory */
-	char *raw_buf;
-	const char *raw;
-	size_t raw_pos;
-	size_t raw_len;
-	size_t mem_len; /* memory behind raw_len is not read yet */
-	size_t read_max;
-	bool raw_end;
+	struct tape_raw raw;
 	enum { AT_START, IN_PLAIN, IN_ZSTD } part;
 	bool after_frame; /* the last byte of text came from a frame */
 	bool more_held;   /* the decoder may hold text already */
@@ -34,24 +27,19 @@ struct tape_in {
 	size_t scan;
 	size_t line_cap;
 	uint64_t line_no;
-	uint64_t bytes_read;
-	void (*stamp)(void *arg, size_t bytes);
-	void *stamp_arg;
-	enum tape_status (*idle)(void *arg, struct tape_err *err);
-	void *idle_arg;
 	struct tape_err err; /* the first failure */
 };
 
 static enum tape_status
-open_any(struct tape_in **out, const char *name, struct tape_err *err)
+open_any(struct tape_in **out, const void *p, size_t len, const char *name,
+    struct tape_err *err)
 {
 	struct tape_in *in = tape_mem_calloc(1, sizeof(*in));
 
 	*out = NULL;
 	if (in == NULL)
 		return tape_err_nomem(err);
-	in->fd = -1;
-	in->read_max = TAPE_IN_CHUNK;
+	tape_raw_init(&in->raw, p, len);
 	tape_buf_init(&in->win, 0);
 	tape_in_set_line_cap(in, TAPE_CAP_LINE);
 	in->name = tape_mem_strdup(name);
@@ -67,19 +55,16 @@ enum tape_status
 tape_in_open_fd(
     struct tape_in **out, int fd, const char *name, struct tape_err *err)
 {
-	enum tape_status st = open_any(out, name, err);
+	enum tape_status st = open_any(out, NULL, 0, name, err);
 
 	if (st != TAPE_OK)
 		return st;
-	(*out)->raw_buf = tape_mem_calloc(TAPE_IN_CHUNK, 1);
-	if ((*out)->raw_buf == NULL) {
+	st = tape_raw_open_fd(&(*out)->raw, fd, err);
+	if (st != TAPE_OK) {
 		tape_in_free(*out);
 		*out = NULL;
-		return tape_err_nomem(err);
 	}
-	(*out)->raw = (*out)->raw_buf;
-	(*out)->fd = fd;
-	return TAPE_OK;
+	return st;
 }
 
 enum tape_status
@@ -104,13 +89,7 @@ enum tape_status
 tape_in_open_mem(struct tape_in **out, const void *p, size_t len,
     const char *name, struct tape_err *err)
 {
-	enum tape_status st = open_any(out, name, err);
-
-	if (st != TAPE_OK)
-		return st;
-	(*out)->raw = len > 0 ? p : "";
-	(*out)->mem_len = len;
-	return TAPE_OK;
+	return open_any(out, p, len, name, err);
 }
 
 void
@@ -118,66 +97,11 @@ tape_in_free(struct tape_in *in)
 {
 	if (in == NULL)
 		return;
-	if (in->fd > STDIN_FILENO)
-		(void)close(in->fd);
+	tape_raw_release(&in->raw);
 	tape_zstd_dec_release(&in->dec);
 	tape_buf_release(&in->win);
-	tape_mem_free(in->raw_buf);
 	tape_mem_free(in->name);
 	tape_mem_free(in);
-}
-
-static enum tape_status
-read_fd(struct tape_in *in, size_t *got)
-{
-	enum tape_status st;
-	size_t room;
-
-	if (in->raw_pos > 0) {
-		in->raw_len -= in->raw_pos;
-		memmove(in->raw_buf, in->raw_buf + in->raw_pos, in->raw_len);
-		in->raw_pos = 0;
-	}
-	room = TAPE_IN_CHUNK - in->raw_len;
-	if (room > in->read_max)
-		room = in->read_max;
-	if (in->idle != NULL && !tape_fdio_ready(in->fd)) {
-		st = in->idle(in->idle_arg, &in->err);
-		if (st != TAPE_OK)
-			return tape_err_set(
-			    &in->err, st, "cannot flush the output");
-	}
-	return tape_fdio_read(
-	    in->fd, in->raw_buf + in->raw_len, room, got, &in->err);
-}
-
-/* Brings at least one more raw byte, or TAPE_EOF. */
-static enum tape_status
-refill(struct tape_in *in)
-{
-	enum tape_status st = TAPE_OK;
-	size_t got;
-
-	if (in->raw_end)
-		return TAPE_EOF;
-	if (in->fd < 0) {
-		got = in->mem_len - in->raw_len;
-		if (got > in->read_max)
-			got = in->read_max;
-	} else {
-		st = read_fd(in, &got);
-	}
-	if (st != TAPE_OK)
-		return st;
-	if (got == 0) {
-		in->raw_end = true;
-		return TAPE_EOF;
-	}
-	if (in->stamp != NULL)
-		in->stamp(in->stamp_arg, got);
-	in->raw_len += got;
-	in->bytes_read += got;
-	return TAPE_OK;
 }
 
 static enum tape_status
@@ -210,8 +134,8 @@ make_room(struct tape_in *in, size_t len)
 static enum tape_status
 identify(struct tape_in *in)
 {
-	const char *p = in->raw + in->raw_pos;
-	size_t n = in->raw_len - in->raw_pos;
+	const char *p = in->raw.p + in->raw.pos;
+	size_t n = in->raw.len - in->raw.pos;
 	enum tape_status st;
 
 	switch (tape_zstd_sniff(p, n)) {
@@ -226,7 +150,7 @@ identify(struct tape_in *in)
 	case TAPE_ZSTD_SHORT:
 		break;
 	}
-	st = refill(in);
+	st = tape_raw_refill(&in->raw, &in->err);
 	if (st != TAPE_EOF || n == 0)
 		return st;
 	/* A lone "(" or "P" may be text; no text starts with 28 B5. */
@@ -261,13 +185,13 @@ take_plain(struct tape_in *in)
 	size_t n;
 	enum tape_status st;
 
-	if (in->raw_pos == in->raw_len) {
-		st = refill(in);
+	if (in->raw.pos == in->raw.len) {
+		st = tape_raw_refill(&in->raw, &in->err);
 		if (st != TAPE_OK)
 			return st;
 	}
-	p = in->raw + in->raw_pos;
-	n = in->raw_len - in->raw_pos;
+	p = in->raw.p + in->raw.pos;
+	n = in->raw.len - in->raw.pos;
 	if (n > TAPE_IN_CHUNK)
 		n = TAPE_IN_CHUNK;
 	n = plain_length(p, n);
@@ -275,7 +199,7 @@ take_plain(struct tape_in *in)
 	if (st != TAPE_OK)
 		return st;
 	(void)tape_buf_add(&in->win, p, n);
-	in->raw_pos += n;
+	in->raw.pos += n;
 	in->after_frame = false;
 	if (p[n - 1] == '\n')
 		in->part = AT_START;
@@ -289,8 +213,8 @@ take_zstd(struct tape_in *in)
 	enum tape_status st = TAPE_OK;
 	bool end = false;
 
-	if (in->raw_pos == in->raw_len && !in->more_held) {
-		st = refill(in);
+	if (in->raw.pos == in->raw.len && !in->more_held) {
+		st = tape_raw_refill(&in->raw, &in->err);
 		end = st == TAPE_EOF;
 		if (st != TAPE_OK && !end)
 			return st;
@@ -298,14 +222,14 @@ take_zstd(struct tape_in *in)
 	st = make_room(in, TAPE_ZSTD_BLOCK);
 	if (st != TAPE_OK)
 		return st;
-	s.src = in->raw + in->raw_pos;
-	s.src_len = in->raw_len - in->raw_pos;
+	s.src = in->raw.p + in->raw.pos;
+	s.src_len = in->raw.len - in->raw.pos;
 	s.dst = in->win.data + in->win.len;
 	s.dst_size = TAPE_ZSTD_BLOCK;
 	st = tape_zstd_dec_step(&in->dec, &s, &in->err);
 	if (st != TAPE_OK)
 		return st;
-	in->raw_pos += s.used;
+	in->raw.pos += s.used;
 	in->win.len += s.made;
 	in->win.data[in->win.len] = '\0';
 	in->more_held = s.made == s.dst_size;
@@ -453,7 +377,7 @@ tape_in_line_no(const struct tape_in *in)
 uint64_t
 tape_in_bytes_read(const struct tape_in *in)
 {
-	return in->bytes_read;
+	return in->raw.bytes_read;
 }
 
 const char *
@@ -466,16 +390,16 @@ void
 tape_in_set_stamp(
     struct tape_in *in, void (*fn)(void *arg, size_t bytes), void *arg)
 {
-	in->stamp = fn;
-	in->stamp_arg = arg;
+	in->raw.stamp = fn;
+	in->raw.stamp_arg = arg;
 }
 
 void
 tape_in_set_idle(struct tape_in *in,
     enum tape_status (*fn)(void *arg, struct tape_err *err), void *arg)
 {
-	in->idle = fn;
-	in->idle_arg = arg;
+	in->raw.idle = fn;
+	in->raw.idle_arg = arg;
 }
 
 void
@@ -488,5 +412,5 @@ tape_in_set_line_cap(struct tape_in *in, size_t bytes)
 void
 tape_in_set_read_max(struct tape_in *in, size_t bytes)
 {
-	in->read_max = bytes;
+	in->raw.read_max = bytes;
 }

@@ -83,12 +83,22 @@ tape_zstd_dec_release(struct tape_zstd_dec *d)
 	memset(d, 0, sizeof(*d));
 }
 
+/*
+ * What libzstd asks for next is a block and the 3 bytes of the header behind
+ * it.  Without these it can do no more than that block.
+ */
+static size_t
+one_block(size_t want)
+{
+	return want > 3 ? want - 3 : want;
+}
+
 enum tape_status
 tape_zstd_dec_step(
     struct tape_zstd_dec *d, struct tape_zstd_step *s, struct tape_err *err)
 {
-	ZSTD_inBuffer in = { s->src,
-		s->src_len < d->want ? s->src_len : d->want, 0 };
+	size_t len = one_block(d->want);
+	ZSTD_inBuffer in = { s->src, s->src_len < len ? s->src_len : len, 0 };
 	ZSTD_outBuffer out = { s->dst, s->dst_size, 0 };
 	size_t code = ZSTD_decompressStream(d->ctx, &out, &in);
 

@@ -47,7 +47,7 @@ struct tape_zstd_step {
 struct ZSTD_DCtx_s;
 struct tape_zstd_dec {
 	struct ZSTD_DCtx_s *ctx;
-	size_t want; /* bytes that the next step takes at most */
+	size_t want; /* bytes that libzstd asks for */
 };
 
 /* Ready for the first frame; a zeroed struct is the state before. */

@@ -297,6 +297,30 @@ test_flips(void)
 }
 
 static void
+test_damaged_block(void)
+{
+	struct tape t;
+	struct all a;
+
+	make_tape(&t, 20);
+	for (size_t m = 0; m + 1 < t.marks; m++) {
+		char *p = t.file.data + t.mark[m].bytes;
+
+		if (t.mark[m].frame_end)
+			continue;
+		*p ^= 6 ^ (*p & 6); /* the block type that is reserved */
+		read_mem(&a, t.file.data, t.file.len, TAPE_IN_CHUNK);
+		is_int(a.st, TAPE_E_FORMAT, "a damaged block");
+		ok(a.lines == t.mark[m].lines &&
+			is_text(&a, t.text.data, a.text.len),
+		    "takes none of the %zu lines before it", t.mark[m].lines);
+		tape_buf_release(&a.text);
+		break;
+	}
+	release_tape(&t);
+}
+
+static void
 test_window_bomb(void)
 {
 	static const char wide[] = "\x28\xb5\x2f\xfd\x00\x90\x01\0\0";
@@ -579,6 +603,7 @@ main(void)
 	test_concatenation();
 	test_cuts();
 	test_flips();
+	test_damaged_block();
 	test_window_bomb();
 	test_long_lines();
 	test_line_cap();
