@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A handle is set up once; what differs between requests is set each time.
+ * Handles of failed transfers are not kept: libcurl leaves the last system
+ * error in them.
+ */
+#include "codec/http_loop.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+#include <curl/curl.h>
+
+#define LOOK_AT 16 /* idle handles, for one of the same template */
+
+_Static_assert(TAPE_HTTP_MESSAGE_TEXT >= CURL_ERROR_SIZE, "message buffer");
+
+static CURLcode
+set_numbers(CURL *e, const struct tape_http *h)
+{
+	const struct {
+		CURLoption option;
+		long value;
+	} set[] = {
+		{ CURLOPT_NOSIGNAL, 1 },
+		{ CURLOPT_NOPROGRESS, 1 },
+		{ CURLOPT_VERBOSE, 1 }, /* for the debug callback */
+		{ CURLOPT_TCP_NODELAY, 1 },
+		{ CURLOPT_TCP_KEEPALIVE, 1 },
+		{ CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1 },
+		{ CURLOPT_FOLLOWLOCATION, 0 },
+		{ CURLOPT_NETRC, CURL_NETRC_IGNORED },
+		{ CURLOPT_HTTP_CONTENT_DECODING, 0 },
+		{ CURLOPT_SUPPRESS_CONNECT_HEADERS, 1 },
+		{ CURLOPT_DNS_CACHE_TIMEOUT, -1 },
+		{ CURLOPT_BUFFERSIZE, (long)h->buffer_bytes },
+		{ CURLOPT_SSL_VERIFYPEER, h->insecure ? 0 : 1 },
+		{ CURLOPT_SSL_VERIFYHOST, h->insecure ? 0 : 2 },
+#if LIBCURL_VERSION_NUM >= 0x075700
+		/* Giving up a transfer must not wait for its resolver. */
+		{ CURLOPT_QUICK_EXIT, 1 },
+#endif
+	};
+	CURLcode c = CURLE_OK;
+
+	for (size_t i = 0; i < sizeof(set) / sizeof(set[0]); i++)
+		if (c == CURLE_OK)
+			c = curl_easy_setopt(e, set[i].option, set[i].value);
+	return c;
+}
+
+/* With a bundle file known, libcurl can keep the parsed authorities between
+   connections, but only when it is not told of a directory besides. */
+static CURLcode
+set_authorities(CURL *e, const struct tape_http *h)
+{
+	const curl_version_info_data *v = curl_version_info(CURLVERSION_NOW);
+
+	if (h->cacert != NULL) {
+		CURLcode c = curl_easy_setopt(e, CURLOPT_CAINFO, h->cacert);
+
+		if (c != CURLE_OK)
+			return c;
+	} else if (v->cainfo == NULL) {
+		return CURLE_OK;
+	}
+	return curl_easy_setopt(e, CURLOPT_CAPATH, (char *)NULL);
+}
+
+static CURLcode
+set_texts(CURL *e, struct tape_http_xfer *x)
+{
+	const struct tape_http *h = x->h;
+	CURLcode c;
+
+	c = curl_easy_setopt(e, CURLOPT_ERRORBUFFER, x->message);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_PRIVATE, (char *)x);
+	if (c == CURLE_OK && h->user_agent != NULL)
+		c = curl_easy_setopt(e, CURLOPT_USERAGENT, h->user_agent);
+	/* Empty, not unset: unset means the environment's. */
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_PROXY, h->proxy);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_NOPROXY, "");
+	return c;
+}
+
+static bool
+configure(struct tape_http_xfer *x)
+{
+	CURL *e = x->easy;
+	CURLcode c;
+
+	c = set_numbers(e, x->h);
+	if (c == CURLE_OK)
+		c = set_texts(e, x);
+	if (c == CURLE_OK)
+		c = set_authorities(e, x->h);
+	if (c == CURLE_OK)
+		c = (CURLcode)tape_http_sock_setup(x);
+	if (c == CURLE_OK)
+		c = (CURLcode)tape_http_wire_setup(x);
+	return c == CURLE_OK;
+}
+
+static struct tape_http_xfer *
+make(struct tape_http *h)
+{
+	struct tape_http_xfer *x = tape_mem_calloc(1, sizeof(*x));
+
+	if (x == NULL)
+		return NULL;
+	x->h = h;
+	x->easy = curl_easy_init();
+	if (x->easy == NULL || !configure(x)) {
+		tape_http_easy_discard(x);
+		return NULL;
+	}
+	return x;
+}
+
+/* The most recently used idle handle, or one near it that needs less setting
+   up. */
+static struct tape_http_xfer *
+take_idle(struct tape_http *h, const struct tape_http_template *t)
+{
+	struct tape_http_xfer **at = &h->idle_list;
+	struct tape_http_xfer *x;
+
+	for (int i = 0; *at != NULL && i < LOOK_AT; i++, at = &(*at)->next)
+		if ((*at)->template == t)
+			break;
+	if (*at == NULL || (*at)->template != t)
+		at = &h->idle_list;
+	x = *at;
+	if (x != NULL) {
+		*at = x->next;
+		h->idle--;
+	}
+	return x;
+}
+
+static CURLcode
+set_method(CURL *e, const struct tape_http_template *t)
+{
+	bool head = strcmp(t->method, "HEAD") == 0;
+	CURLcode c;
+
+	c = curl_easy_setopt(e, CURLOPT_HTTPGET, 1L);
+	if (c == CURLE_OK && t->has_body)
+		c = curl_easy_setopt(e, CURLOPT_POST, 1L);
+	if (c == CURLE_OK && head)
+		c = curl_easy_setopt(e, CURLOPT_NOBODY, 1L);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST,
+		    t->method[0] == '\0' || head ? NULL : t->method);
+	return c;
+}
+
+static CURLcode
+set_template(struct tape_http_xfer *x, struct tape_http_template *t)
+{
+	CURL *e = x->easy;
+	CURLcode c;
+
+	if (x->template == t)
+		return CURLE_OK;
+	c = curl_easy_setopt(e, CURLOPT_URL, t->full);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_HTTPHEADER, t->header);
+	if (c == CURLE_OK)
+		c = set_method(e, t);
+	if (c != CURLE_OK)
+		return c;
+	tape_http_template_drop(x->template);
+	x->template = t;
+	t->refs++;
+	return CURLE_OK;
+}
+
+static CURLcode
+set_request(struct tape_http_xfer *x, const struct tape_http_request *req)
+{
+	CURL *e = x->easy;
+	bool fresh = req->conn == TAPE_HTTP_FRESH;
+	CURLcode c = CURLE_OK;
+
+	if (req->body != NULL) {
+		c = curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
+		    (curl_off_t)req->body_bytes);
+		if (c == CURLE_OK)
+			c = curl_easy_setopt(e, CURLOPT_POSTFIELDS, req->body);
+	}
+	if (c == CURLE_OK && fresh != x->fresh) {
+		c = curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)fresh);
+		if (c == CURLE_OK)
+			c = curl_easy_setopt(
+			    e, CURLOPT_FORBID_REUSE, (long)fresh);
+		x->fresh = fresh;
+	}
+	return c;
+}
+
+/* All that belongs to one request; what belongs to the handle stays. */
+static void
+clean(struct tape_http_xfer *x)
+{
+	struct tape_http_xfer kept = *x;
+
+	*x = (struct tape_http_xfer){ .h = kept.h,
+		.easy = kept.easy,
+		.template = kept.template,
+		.fresh = kept.fresh };
+}
+
+struct tape_http_xfer *
+tape_http_easy_get(struct tape_http *h, struct tape_http_template *t,
+    const struct tape_http_request *req)
+{
+	struct tape_http_xfer *x = take_idle(h, t);
+
+	if (x == NULL)
+		x = make(h);
+	if (x == NULL)
+		return NULL;
+	clean(x);
+	if (set_template(x, t) != CURLE_OK || set_request(x, req) != CURLE_OK) {
+		tape_http_easy_discard(x);
+		return NULL;
+	}
+	return x;
+}
+
+void
+tape_http_easy_keep(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (h->idle >= h->keep) {
+		tape_http_easy_discard(x);
+		return;
+	}
+	x->next = h->idle_list;
+	h->idle_list = x;
+	h->idle++;
+}
+
+void
+tape_http_easy_discard(struct tape_http_xfer *x)
+{
+	curl_easy_cleanup(x->easy);
+	tape_http_template_drop(x->template);
+	tape_mem_free(x);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/http_loop.h"
+
+#include "base/num.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <curl/curl.h>
+
+struct verdict {
+	enum tape_http_class class;
+	const char *cause;
+};
+
+static const struct {
+	CURLcode code;
+	struct verdict verdict;
+} fixed[] = {
+	{ CURLE_COULDNT_RESOLVE_HOST, { TAPE_HTTP_DNS, "unresolved" } },
+	{ CURLE_COULDNT_RESOLVE_PROXY, { TAPE_HTTP_DNS, "unresolved" } },
+	{ CURLE_PROXY, { TAPE_HTTP_CONNECT, "proxy" } },
+	{ CURLE_PEER_FAILED_VERIFICATION, { TAPE_HTTP_TLS, "certificate" } },
+	{ CURLE_SSL_ISSUER_ERROR, { TAPE_HTTP_TLS, "certificate" } },
+	{ CURLE_SSL_INVALIDCERTSTATUS, { TAPE_HTTP_TLS, "certificate" } },
+	{ CURLE_SSL_CACERT_BADFILE, { TAPE_HTTP_TLS, "ca-file" } },
+	{ CURLE_SSL_CONNECT_ERROR, { TAPE_HTTP_TLS, "handshake" } },
+	{ CURLE_SSL_CIPHER, { TAPE_HTTP_TLS, "handshake" } },
+	{ CURLE_USE_SSL_FAILED, { TAPE_HTTP_TLS, "handshake" } },
+	{ CURLE_SSL_ENGINE_INITFAILED, { TAPE_HTTP_TLS, "handshake" } },
+	{ CURLE_OPERATION_TIMEDOUT, { TAPE_HTTP_TIMEOUT, "connect-timeout" } },
+	{ CURLE_GOT_NOTHING, { TAPE_HTTP_RESET, "closed" } },
+	{ CURLE_WEIRD_SERVER_REPLY, { TAPE_HTTP_TRUNCATED, "malformed" } },
+	{ CURLE_UNSUPPORTED_PROTOCOL, { TAPE_HTTP_TRUNCATED, "malformed" } },
+	{ CURLE_BAD_CONTENT_ENCODING, { TAPE_HTTP_TRUNCATED, "malformed" } },
+	{ CURLE_FILESIZE_EXCEEDED, { TAPE_HTTP_TRUNCATED, "malformed" } },
+	{ CURLE_HTTP2, { TAPE_HTTP_TRUNCATED, "malformed" } },
+	{ CURLE_HTTP2_STREAM, { TAPE_HTTP_TRUNCATED, "malformed" } },
+	{ CURLE_OUT_OF_MEMORY, { TAPE_HTTP_CLIENT, "memory" } },
+};
+
+static int
+system_error(const struct tape_http_xfer *x)
+{
+	long sys = 0;
+
+	(void)curl_easy_getinfo(x->easy, CURLINFO_OS_ERRNO, &sys);
+	return (int)sys;
+}
+
+static struct verdict
+judge_connect(const struct tape_http_xfer *x)
+{
+	if (x->open_errno == ENOMEM || x->open_errno == ENOBUFS)
+		return (struct verdict){ TAPE_HTTP_CLIENT, "memory" };
+	if (x->open_errno == EMFILE || x->open_errno == ENFILE)
+		return (struct verdict){ TAPE_HTTP_CLIENT, "descriptors" };
+	switch (system_error(x)) {
+	case ECONNREFUSED:
+		return (struct verdict){ TAPE_HTTP_CONNECT, "refused" };
+	case ENETUNREACH:
+	case EHOSTUNREACH:
+	case ENETDOWN:
+	case ETIMEDOUT:
+	case EACCES:
+	case EPERM:
+		return (struct verdict){ TAPE_HTTP_CONNECT, "unreachable" };
+	case EADDRNOTAVAIL:
+		return (struct verdict){ TAPE_HTTP_CONNECT, "no-address" };
+	default:
+		return (struct verdict){ TAPE_HTTP_CONNECT, "failed" };
+	}
+}
+
+static const char *
+broken_cause(const struct tape_http_xfer *x)
+{
+	int sys = system_error(x);
+
+	return sys == ECONNRESET || sys == EPIPE ? "rst" : "closed";
+}
+
+/* libcurl has one code for a socket error and for bad chunk framing. */
+static struct verdict
+judge_receive(const struct tape_http_xfer *x)
+{
+	if (strstr(x->message, "chunk") != NULL)
+		return (struct verdict){ TAPE_HTTP_TRUNCATED, "malformed" };
+	if (!x->ready)
+		return (struct verdict){ TAPE_HTTP_CONNECT, "failed" };
+	return (struct verdict){ TAPE_HTTP_RESET, broken_cause(x) };
+}
+
+static struct verdict
+judge_partial(const struct tape_http_xfer *x)
+{
+	curl_off_t length = -1;
+
+	(void)curl_easy_getinfo(
+	    x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	return (struct verdict){ TAPE_HTTP_TRUNCATED,
+		length >= 0 ? "content-length" : "chunked" };
+}
+
+static struct verdict
+judge_code(const struct tape_http_xfer *x)
+{
+	switch (x->code) {
+	case CURLE_COULDNT_CONNECT:
+		return judge_connect(x);
+	case CURLE_SEND_ERROR:
+	case CURLE_SEND_FAIL_REWIND:
+		return (struct verdict){ TAPE_HTTP_SEND, broken_cause(x) };
+	case CURLE_RECV_ERROR:
+		return judge_receive(x);
+	case CURLE_PARTIAL_FILE:
+		return judge_partial(x);
+	default:
+		break;
+	}
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if ((int)fixed[i].code == x->code)
+			return fixed[i].verdict;
+	return (struct verdict){ TAPE_HTTP_CLIENT, "internal" };
+}
+
+/* Takes user, password, query and fragment out of every URL in s. */
+static void
+redact(char *s)
+{
+	static const char ends[] = " \t'\"<>()";
+	char *mark;
+
+	while ((mark = strstr(s, "://")) != NULL) {
+		char *from = mark + 3;
+		char *end = from + strcspn(from, ends);
+		char *host_end = from + strcspn(from, "/?# \t'\"<>()");
+		char *cut = from + strcspn(from, "?# \t'\"<>()");
+		char *at = NULL;
+
+		for (char *p = from; p < host_end; p++)
+			if (*p == '@')
+				at = p;
+		if (cut < end)
+			memmove(cut, end, strlen(end) + 1);
+		if (at != NULL)
+			memmove(from, at + 1, strlen(at + 1) + 1);
+		s = from;
+	}
+}
+
+/* libcurl's sentence, or its text for the code. */
+static void
+say_code(struct tape_http_xfer *x)
+{
+	char *s = x->message;
+
+	if (s[0] == '\0')
+		(void)snprintf(s, sizeof(x->message), "%s",
+		    curl_easy_strerror((CURLcode)x->code));
+	redact(s);
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+}
+
+static void
+say_limit(struct tape_http_xfer *x, const char *what, int64_t limit_ns)
+{
+	char text[TAPE_NUM_TEXT];
+
+	(void)snprintf(x->message, sizeof(x->message), "%s within %s", what,
+	    tape_num_print_duration((double)limit_ns, text));
+}
+
+static void
+say_timeout(struct tape_http_xfer *x)
+{
+	const char *cause = x->result.cause;
+
+	if (strcmp(cause, "connect-timeout") == 0)
+		say_limit(x, "No connection", x->limits.connect_ns);
+	else if (strcmp(cause, "send") == 0)
+		say_limit(x, "The request could not be sent",
+		    x->limits.first_byte_ns);
+	else if (strcmp(cause, "first-byte") == 0)
+		say_limit(x, "No byte of a body", x->limits.first_byte_ns);
+	else if (strcmp(cause, "idle") == 0)
+		say_limit(x, "No further byte", x->limits.idle_ns);
+	else
+		say_limit(x, "Not complete", x->limits.total_ns);
+}
+
+/* What ended here has sentences of our own. */
+static void
+say_broken(struct tape_http_xfer *x)
+{
+	const char *text = "Cancelled";
+
+	if (x->result.class == TAPE_HTTP_TIMEOUT) {
+		say_timeout(x);
+		return;
+	}
+	if (x->result.class == TAPE_HTTP_RESET)
+		text = "The kept connection was closed as the request went "
+		       "out; it was not sent again";
+	else if (x->result.class == TAPE_HTTP_TRUNCATED)
+		text = "The head of the response is too large";
+	(void)snprintf(x->message, sizeof(x->message), "%s", text);
+}
+
+void
+tape_http_error_fill(struct tape_http_xfer *x)
+{
+	struct tape_http_result *r = &x->result;
+	struct verdict v = { TAPE_HTTP_NONE, NULL };
+
+	if (x->broke) {
+		say_broken(x);
+		return;
+	}
+	if (x->code != CURLE_OK) {
+		v = judge_code(x);
+		say_code(x);
+	} else if (r->status == 0) {
+		v = (struct verdict){ TAPE_HTTP_TRUNCATED, "malformed" };
+		(void)snprintf(x->message, sizeof(x->message),
+		    "The response has no status");
+	} else if (r->status < 200 || r->status > 299) {
+		v = (struct verdict){ TAPE_HTTP_HTTP, "status" };
+		(void)snprintf(x->message, sizeof(x->message),
+		    "The server answered %d", r->status);
+	} else {
+		x->message[0] = '\0';
+	}
+	r->class = v.class;
+	r->cause = v.cause;
+}

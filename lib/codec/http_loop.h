@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * http_loop: what the files of the HTTP client share; nobody else includes it.
+ *
+ *	http.c           names and defaults
+ *	http_open.c      life of a loop
+ *	http_poll.c      one pass: wait, sockets, timers, finishes
+ *	http_sock.c      sockets as libcurl opens, watches and closes them
+ *	http_deadline.c  heap of the transfers' limits
+ *	http_template.c  what is made of method, URL and headers, kept
+ *	http_easy.c      libcurl handles: made, set up, kept
+ *	http_xfer.c      start, cancel, finish
+ *	http_wire.c      libcurl's callbacks for what comes and goes
+ *	http_error.c     libcurl's codes to classes and causes
+ *
+ * libcurl's handles are void pointers here, as they are in its own header, so
+ * that this file does not include it.
+ *
+ * Time is taken from libcurl's callbacks by the number of the readiness event
+ * in hand (h->event): the first callback of an event takes the clock, the
+ * others of the same event and transfer share it.
+ */
+#ifndef TAPE_CODEC_HTTP_LOOP_H
+#define TAPE_CODEC_HTTP_LOOP_H
+
+#include "codec/http.h"
+
+#define TAPE_HTTP_TEMPLATES    8          /* kept at most */
+#define TAPE_HTTP_ADDR_TEXT    64         /* numeric address with zone */
+#define TAPE_HTTP_MESSAGE_TEXT 256        /* CURL_ERROR_SIZE */
+#define TAPE_HTTP_WAKE_ID      UINT64_MAX /* no socket has it */
+
+struct curl_slist;
+
+/* One method, URL and header list, in libcurl's form. */
+struct tape_http_template {
+	char *method; /* "" when the request has none */
+	char *url;    /* as given */
+	char *full;   /* with scheme */
+	bool has_body;
+	size_t lines; /* of header are the caller's, the first ones */
+	struct curl_slist *header;
+	size_t refs; /* handles set up with it, and the table */
+};
+
+/* A socket, found by its descriptor. */
+struct tape_http_sock {
+	uint32_t serial; /* tells uses of one descriptor apart */
+	uint32_t watch;  /* epoll events that libcurl wants; 0 none */
+	uint32_t set;    /* epoll events registered; 0 not registered */
+	bool ours;       /* opened here, so its close is seen here, too */
+};
+
+enum tape_http_phase {
+	TAPE_HTTP_CONNECTING,
+	TAPE_HTTP_WAITING, /* for the first body byte */
+	TAPE_HTTP_BODY
+};
+
+struct tape_http_xfer {
+	struct tape_http *h;
+	void *easy;
+	struct tape_http_template *template; /* that easy is set up with */
+	bool fresh;                          /* easy is set up for it */
+	void *user;
+
+	struct tape_http_xfer *next, *prev; /* running, or idle (next only) */
+	struct tape_http_xfer *next_done;
+
+	/* The readiness event whose time was taken last. */
+	uint64_t event;
+	uint64_t read_event; /* the same for body bytes: `first` */
+	int64_t event_ns, event_lag_ns;
+
+	size_t heap_at; /* place in h->heap */
+	int64_t key_ns; /* order there; at most deadline_ns */
+	int64_t deadline_ns;
+	int64_t total_end_ns;
+	struct tape_http_timeouts limits;
+	enum tape_http_phase phase;
+
+	size_t body_bytes, head_bytes;
+	bool has_body, told_sent;
+	bool interim; /* lines of a 1xx answer are coming */
+	bool ready;   /* the request was allowed out, once */
+	bool done;    /* class or code is known, finish is due */
+	bool broke;   /* ended here: result.class says how */
+	int code;     /* CURLcode when it ended there */
+	int open_errno;
+
+	struct tape_http_result result;
+	char remote[TAPE_HTTP_ADDR_TEXT];
+	char message[TAPE_HTTP_MESSAGE_TEXT];
+};
+
+struct tape_http {
+	void *multi;
+	const struct tape_clock *clock;
+	const struct tape_http_calls *calls;
+	void *arg;
+	struct tape_http_timeouts timeouts;
+	size_t keep; /* idle connections and handles */
+	size_t buffer_bytes;
+	char *user_agent, *proxy, *cacert;
+	bool insecure;
+
+	int epoll_fd, wake_fd;
+	bool slack_set, no_pwait2, global;
+	int broken_errno; /* a callback could not watch a socket */
+
+	int64_t curl_due_ns; /* libcurl's timer; INT64_MAX none */
+
+	/* The readiness event in hand.  kernel_ns is the place for the time
+	   at which the kernel had its last byte; -1 until it is asked for. */
+	uint64_t event;
+	int64_t kernel_ns;
+
+	struct tape_http_sock *sock; /* by descriptor */
+	size_t sock_cap;
+
+	struct tape_http_xfer **heap;
+	size_t heap_n, heap_cap;
+
+	struct tape_http_xfer *running_list, *idle_list;
+	size_t running, idle;
+	struct tape_http_xfer *done_head, *done_tail;
+
+	struct tape_http_template *template[TAPE_HTTP_TEMPLATES];
+	size_t templates; /* the most recently used first */
+};
+
+/* a + b for b >= 0, at most INT64_MAX. */
+int64_t tape_http_after_ns(int64_t a, int64_t b);
+
+/* limits with 0 replaced by those of base; negative ones become 1. */
+struct tape_http_timeouts tape_http_limits(const struct tape_http_timeouts *own,
+    const struct tape_http_timeouts *base);
+
+/* http_sock.c */
+/* Makes room for descriptor fd. */
+bool tape_http_sock_room(struct tape_http *h, int fd);
+/* Installs the callbacks that are the loop's. */
+int tape_http_sock_install(struct tape_http *h);
+/* Installs those that are a handle's; returns CURLcode. */
+int tape_http_sock_setup(struct tape_http_xfer *x);
+/* What epoll reported for a socket goes to libcurl; returns CURLMcode. */
+int tape_http_sock_action(struct tape_http *h, uint64_t id, uint32_t events);
+
+/* http_deadline.c: a binary heap whose keys may be too early, never too late,
+   so that moving a deadline on, as every read does, costs nothing. */
+bool tape_http_deadline_reserve(struct tape_http *h);
+void tape_http_deadline_add(struct tape_http_xfer *x, int64_t deadline_ns);
+void tape_http_deadline_set(struct tape_http_xfer *x, int64_t deadline_ns);
+void tape_http_deadline_remove(struct tape_http_xfer *x);
+/* When to look again; INT64_MAX never. */
+int64_t tape_http_deadline_next(const struct tape_http *h);
+/* One transfer whose deadline has passed, or NULL. */
+struct tape_http_xfer *tape_http_deadline_passed(
+    struct tape_http *h, int64_t now_ns);
+
+/* http_template.c */
+/* *t is kept by the table; take a reference to hold it. */
+enum tape_status tape_http_template_get(struct tape_http *h,
+    const struct tape_http_request *req, struct tape_http_template **t,
+    struct tape_err *err) TAPE_NODISCARD;
+void tape_http_template_drop(struct tape_http_template *t);
+
+/* http_easy.c */
+/* An idle handle or a new one, set up for t and the rest of req; its record
+   is clean.  NULL: out of memory.  Goes back by keep or discard. */
+struct tape_http_xfer *tape_http_easy_get(struct tape_http *h,
+    struct tape_http_template *t, const struct tape_http_request *req);
+void tape_http_easy_keep(struct tape_http_xfer *x);
+void tape_http_easy_discard(struct tape_http_xfer *x);
+
+/* http_wire.c */
+/* Installs its callbacks on a new handle; returns CURLcode. */
+int tape_http_wire_setup(struct tape_http_xfer *x);
+/* The time of the event in hand for x, taken now if it is the first look. */
+int64_t tape_http_wire_stamp(struct tape_http_xfer *x);
+
+/* http_xfer.c */
+/* Ends x here and now; finish is called at the end of the pass. */
+void tape_http_xfer_break(
+    struct tape_http_xfer *x, enum tape_http_class class, const char *cause);
+/* libcurl has ended x with a CURLcode. */
+void tape_http_xfer_done(struct tape_http_xfer *x, int code);
+/* x's limit has passed. */
+void tape_http_xfer_expire(struct tape_http_xfer *x, int64_t now_ns);
+/* Finishes whatever is done. */
+void tape_http_xfer_reap(struct tape_http *h);
+
+/* http_error.c: fills class, cause and message of x->result. */
+void tape_http_error_fill(struct tape_http_xfer *x);
+
+#endif

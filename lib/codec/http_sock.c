@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * libcurl says for each request that it wants a socket watched and then no
+ * longer.  Only the second wish is put off until the socket really reports
+ * something: on a kept connection the two system calls a request are saved.
+ * That is safe for sockets opened here, since closing them passes here as well
+ * and takes them out of epoll; others (the resolver's) are taken out at once.
+ */
+#include "codec/http_loop.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <curl/curl.h>
+
+static uint64_t
+sock_id(int fd, const struct tape_http_sock *s)
+{
+	return (uint64_t)s->serial << 32 | (uint32_t)fd;
+}
+
+bool
+tape_http_sock_room(struct tape_http *h, int fd)
+{
+	void *p = h->sock;
+	size_t old = h->sock_cap;
+	size_t need = (size_t)fd + 1;
+
+	if (need <= old)
+		return true;
+	if (tape_mem_grow(&p, &h->sock_cap, need, sizeof(*h->sock)) != 0)
+		return false;
+	h->sock = p;
+	for (size_t i = old; i < h->sock_cap; i++)
+		h->sock[i] = (struct tape_http_sock){ .serial = 0 };
+	return true;
+}
+
+static void
+unregister(struct tape_http *h, int fd, struct tape_http_sock *s)
+{
+	if (s->set != 0)
+		(void)epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+	s->set = 0;
+}
+
+/* A descriptor that was closed behind our back and came back is known or
+   unknown to epoll contrary to our record: the other call then works. */
+static bool
+register_events(
+    struct tape_http *h, int fd, struct tape_http_sock *s, uint32_t events)
+{
+	struct epoll_event ev = { .events = events };
+	int op = s->set == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+
+	ev.data.u64 = sock_id(fd, s);
+	if (epoll_ctl(h->epoll_fd, op, fd, &ev) != 0) {
+		if (errno != EEXIST && errno != ENOENT)
+			return false;
+		op = op == EPOLL_CTL_ADD ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+		if (epoll_ctl(h->epoll_fd, op, fd, &ev) != 0)
+			return false;
+	}
+	s->set = events;
+	return true;
+}
+
+static int
+on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
+{
+	struct tape_http *h = arg;
+	struct tape_http_sock *s;
+	uint32_t events = 0;
+
+	(void)easy;
+	(void)unused;
+	if (!tape_http_sock_room(h, fd)) {
+		h->broken_errno = ENOMEM;
+		return -1;
+	}
+	s = &h->sock[fd];
+	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
+		events |= EPOLLIN;
+	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
+		events |= EPOLLOUT;
+	s->watch = events;
+	if (events == 0) {
+		if (!s->ours)
+			unregister(h, fd, s);
+		return 0;
+	}
+	if (events == s->set && s->ours)
+		return 0;
+	if (!register_events(h, fd, s, events)) {
+		h->broken_errno = errno;
+		return -1;
+	}
+	return 0;
+}
+
+static curl_socket_t
+on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
+{
+	struct tape_http_xfer *x = arg;
+	struct tape_http *h = x->h;
+	int fd;
+
+	(void)purpose;
+	/* The request went out already: this would be a second time. */
+	if (x->ready) {
+		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
+		return CURL_SOCKET_BAD;
+	}
+	fd =
+	    socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
+	if (fd < 0) {
+		x->open_errno = errno;
+		return CURL_SOCKET_BAD;
+	}
+	if (!tape_http_sock_room(h, fd)) {
+		x->open_errno = ENOMEM;
+		(void)close(fd);
+		return CURL_SOCKET_BAD;
+	}
+	h->sock[fd].serial++;
+	h->sock[fd].watch = h->sock[fd].set = 0;
+	h->sock[fd].ours = true;
+	return fd;
+}
+
+static int
+on_close(void *arg, curl_socket_t fd)
+{
+	struct tape_http *h = arg;
+	struct tape_http_sock *s = &h->sock[fd];
+
+	s->serial++;
+	s->watch = s->set = 0;
+	s->ours = false;
+	return close(fd);
+}
+
+int
+tape_http_sock_install(struct tape_http *h)
+{
+	CURLMcode code;
+
+	code = curl_multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, on_watch);
+	if (code == CURLM_OK)
+		code = curl_multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
+	return (int)code;
+}
+
+int
+tape_http_sock_setup(struct tape_http_xfer *x)
+{
+	CURL *e = x->easy;
+	CURLcode c;
+
+	c = curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, on_open);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, x);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+	/* Connections outlive the handle that opened them. */
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_CLOSESOCKETDATA, x->h);
+	return (int)c;
+}
+
+int
+tape_http_sock_action(struct tape_http *h, uint64_t id, uint32_t events)
+{
+	int fd = (int)(uint32_t)id;
+	struct tape_http_sock *s = &h->sock[fd];
+	int running, bits = 0;
+
+	if (sock_id(fd, s) != id)
+		return CURLM_OK; /* closed earlier in this pass */
+	if (s->watch == 0) {
+		unregister(h, fd, s);
+		return CURLM_OK;
+	}
+	if ((events & (EPOLLIN | EPOLLHUP)) != 0)
+		bits |= CURL_CSELECT_IN;
+	if ((events & EPOLLOUT) != 0)
+		bits |= CURL_CSELECT_OUT;
+	if ((events & EPOLLERR) != 0)
+		bits |= CURL_CSELECT_ERR;
+	h->event++;
+	h->kernel_ns = -1;
+	return (int)curl_multi_socket_action(h->multi, fd, bits, &running);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A load test sends the same method, URL and header lines again and again; so
+ * the last few sets are kept in libcurl's form and found by comparing.
+ */
+#include "codec/http_loop.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include <curl/curl.h>
+
+static bool
+same(const struct tape_http_template *t, const struct tape_http_request *req)
+{
+	const struct curl_slist *line = t->header;
+
+	if (t->lines != req->headers_n || t->has_body != (req->body != NULL) ||
+	    strcmp(t->url, req->url) != 0 ||
+	    strcmp(t->method, req->method != NULL ? req->method : "") != 0)
+		return false;
+	for (size_t i = 0; i < t->lines; i++, line = line->next)
+		if (strcmp(line->data, req->headers[i]) != 0)
+			return false;
+	return true;
+}
+
+/* Letters, digits and the marks that a token may have (RFC 9110, 5.6.2). */
+static size_t
+token_len(const char *s)
+{
+	return strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			 "abcdefghijklmnopqrstuvwxyz"
+			 "0123456789!#$%&'*+-.^_`|~");
+}
+
+static bool
+is_field(const char *line, const char *name)
+{
+	size_t len = strlen(name);
+
+	return strncasecmp(line, name, len) == 0 && line[len] == ':';
+}
+
+static bool
+has_field(const struct tape_http_request *req, const char *name)
+{
+	for (size_t i = 0; i < req->headers_n; i++)
+		if (is_field(req->headers[i], name))
+			return true;
+	return false;
+}
+
+/* The message has neither name nor value: a broken line may be a secret. */
+static enum tape_status
+check_line(const char *line, size_t number, struct tape_err *err)
+{
+	size_t len = token_len(line);
+
+	if (len == 0 || line[len] != ':')
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "header line %zu is not \"Name: value\"", number);
+	for (const char *p = line + len; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20 && *p != '\t')
+			return tape_err_set(err, TAPE_E_USAGE,
+			    "header line %zu has a control character", number);
+	if (is_field(line, "content-length") ||
+	    is_field(line, "transfer-encoding"))
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "header line %zu: the framing is not the caller's", number);
+	return TAPE_OK;
+}
+
+static enum tape_status
+check(const struct tape_http_request *req, struct tape_err *err)
+{
+	if (req->method != NULL && (token_len(req->method) == 0 ||
+				       req->method[token_len(req->method)]))
+		return tape_err_set(err, TAPE_E_USAGE, "bad HTTP method");
+	if (req->headers_n > TAPE_HTTP_HEADERS)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "more than %d header lines", TAPE_HTTP_HEADERS);
+	for (size_t i = 0; i < req->headers_n; i++)
+		if (check_line(req->headers[i], i + 1, err) != TAPE_OK)
+			return TAPE_E_USAGE;
+	return TAPE_OK;
+}
+
+static char *
+with_scheme(const char *url)
+{
+	static const char scheme[] = "http://";
+	size_t len = strlen(url) + 1;
+	char *full;
+
+	if (strstr(url, "://") != NULL)
+		return tape_mem_strdup(url);
+	full = tape_mem_calloc(1, sizeof(scheme) + len);
+	if (full == NULL)
+		return NULL;
+	memcpy(full, scheme, sizeof(scheme) - 1);
+	memcpy(full + sizeof(scheme) - 1, url, len);
+	return full;
+}
+
+static enum tape_status
+check_url(const char *full, struct tape_err *err)
+{
+	CURLU *u = curl_url();
+	CURLUcode code;
+	char *scheme = NULL;
+	enum tape_status st = TAPE_OK;
+
+	if (u == NULL)
+		return tape_err_nomem(err);
+	code = curl_url_set(u, CURLUPART_URL, full, CURLU_NON_SUPPORT_SCHEME);
+	if (code == CURLUE_OK)
+		code = curl_url_get(u, CURLUPART_SCHEME, &scheme, 0);
+	if (code == CURLUE_OUT_OF_MEMORY)
+		st = tape_err_nomem(err);
+	else if (code != CURLUE_OK)
+		st = tape_err_set(err, TAPE_E_USAGE, "bad URL");
+	else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
+		st = tape_err_set(
+		    err, TAPE_E_USAGE, "URL is neither http nor https");
+	curl_free(scheme);
+	curl_url_cleanup(u);
+	return st;
+}
+
+static bool
+add_line(struct tape_http_template *t, const char *line)
+{
+	struct curl_slist *l = curl_slist_append(t->header, line);
+
+	if (l == NULL)
+		return false;
+	t->header = l;
+	return true;
+}
+
+/* A name without value takes out what libcurl would send of its own. */
+static bool
+add_lines(struct tape_http_template *t, const struct tape_http_request *req)
+{
+	for (size_t i = 0; i < req->headers_n; i++)
+		if (!add_line(t, req->headers[i]))
+			return false;
+	t->lines = req->headers_n;
+	if (!has_field(req, "accept-encoding") &&
+	    !add_line(t, "Accept-Encoding: identity"))
+		return false;
+	if (!t->has_body)
+		return true;
+	if (!has_field(req, "expect") && !add_line(t, "Expect:"))
+		return false;
+	return has_field(req, "content-type") || add_line(t, "Content-Type:");
+}
+
+static enum tape_status
+make(struct tape_http_template **out, const struct tape_http_request *req,
+    struct tape_err *err)
+{
+	struct tape_http_template *t;
+	enum tape_status st;
+
+	*out = NULL;
+	st = check(req, err);
+	if (st != TAPE_OK)
+		return st;
+	t = tape_mem_calloc(1, sizeof(*t));
+	if (t == NULL)
+		return tape_err_nomem(err);
+	t->refs = 1;
+	t->has_body = req->body != NULL;
+	t->method = tape_mem_strdup(req->method != NULL ? req->method : "");
+	t->url = tape_mem_strdup(req->url);
+	t->full = with_scheme(req->url);
+	if (t->method == NULL || t->url == NULL || t->full == NULL ||
+	    !add_lines(t, req))
+		st = tape_err_nomem(err);
+	else
+		st = check_url(t->full, err);
+	if (st != TAPE_OK) {
+		tape_http_template_drop(t);
+		return st;
+	}
+	*out = t;
+	return TAPE_OK;
+}
+
+void
+tape_http_template_drop(struct tape_http_template *t)
+{
+	if (t == NULL || --t->refs > 0)
+		return;
+	curl_slist_free_all(t->header);
+	tape_mem_free(t->method);
+	tape_mem_free(t->url);
+	tape_mem_free(t->full);
+	tape_mem_free(t);
+}
+
+enum tape_status
+tape_http_template_get(struct tape_http *h, const struct tape_http_request *req,
+    struct tape_http_template **t, struct tape_err *err)
+{
+	enum tape_status st;
+	size_t at = 0;
+
+	while (at < h->templates && !same(h->template[at], req))
+		at++;
+	if (at < h->templates) {
+		*t = h->template[at];
+	} else {
+		st = make(t, req, err);
+		if (st != TAPE_OK)
+			return st;
+		if (h->templates == TAPE_HTTP_TEMPLATES)
+			tape_http_template_drop(h->template[--at]);
+		else
+			h->templates++;
+	}
+	memmove(
+	    &h->template[1], &h -> template[0], at * sizeof(h->template[0]));
+	h->template[0] = *t;
+	return TAPE_OK;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/http_loop.h"
+
+#include <string.h>
+
+#include <curl/curl.h>
+
+int64_t
+tape_http_wire_stamp(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (x->event != h->event) {
+		x->event = h->event;
+		x->event_ns = tape_clock_now_ns(h->clock);
+		x->event_lag_ns =
+		    h->kernel_ns < 0 ? -1 : x->event_ns - h->kernel_ns;
+	}
+	return x->event_ns;
+}
+
+static void
+limit_phase(struct tape_http_xfer *x, int64_t from_ns, int64_t limit_ns)
+{
+	int64_t end_ns = tape_http_after_ns(from_ns, limit_ns);
+
+	tape_http_deadline_set(
+	    x, end_ns < x->total_end_ns ? end_ns : x->total_end_ns);
+}
+
+/* Status line; 0 when it is none. */
+static int
+parse_status(const char *line, size_t len, int *version)
+{
+	const char *p = memchr(line, ' ', len);
+	size_t left;
+	int status = 0;
+
+	if (p == NULL)
+		return 0;
+	left = len - (size_t)(++p - line);
+	if (left < 3)
+		return 0;
+	for (int i = 0; i < 3; i++) {
+		if (p[i] < '0' || p[i] > '9')
+			return 0;
+		status = status * 10 + (p[i] - '0');
+	}
+	if (strncmp(line, "HTTP/1.0", 8) == 0)
+		*version = 10;
+	else if (strncmp(line, "HTTP/1.1", 8) == 0)
+		*version = 11;
+	else if (strncmp(line, "HTTP/2", 6) == 0)
+		*version = 20;
+	return status;
+}
+
+static void
+status_line(struct tape_http_xfer *x, const char *line, size_t len)
+{
+	const struct tape_http_calls *calls = x->h->calls;
+	struct tape_http_head head;
+	int version = 0;
+	int status = parse_status(line, len, &version);
+
+	x->interim = status < 200;
+	if (x->interim)
+		return;
+	head.status = x->result.status = status;
+	head.t_ns = x->result.head_ns = x->event_ns;
+	head.lag_ns = x->result.head_lag_ns = x->event_lag_ns;
+	x->result.http_version = version;
+	if (calls->head != NULL)
+		calls->head(x->h->arg, x->user, &head);
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+static void
+field_line(struct tape_http_xfer *x, const char *line, size_t len)
+{
+	const struct tape_http_calls *calls = x->h->calls;
+	const char *colon = memchr(line, ':', len);
+	const char *value, *end = line + len;
+
+	/* The empty line, or a folded one, which has no name. */
+	if (calls->header == NULL || colon == NULL || colon == line ||
+	    is_blank(line[0]))
+		return;
+	for (value = colon + 1; value < end && is_blank(*value); value++)
+		;
+	while (end > value && is_blank(end[-1]))
+		end--;
+	calls->header(x->h->arg, x->user, line, (size_t)(colon - line), value,
+	    (size_t)(end - value));
+}
+
+/* Whole lines.  Those that come when the transfer has ended here are thrown
+   away, not refused: libcurl would make an error of its own of that. */
+static size_t
+on_header(char *line, size_t size, size_t n, void *arg)
+{
+	struct tape_http_xfer *x = arg;
+	size_t len = size * n;
+
+	if (x->done)
+		return len;
+	x->head_bytes += len;
+	if (x->head_bytes > TAPE_HTTP_HEADER_BYTES) {
+		tape_http_xfer_break(x, TAPE_HTTP_TRUNCATED, "header-limit");
+		return len;
+	}
+	(void)tape_http_wire_stamp(x);
+	if (x->result.status == 0 && len > 5 && memcmp(line, "HTTP/", 5) == 0)
+		status_line(x, line, len);
+	else if (!x->interim)
+		field_line(x, line, len);
+	return len;
+}
+
+static size_t
+on_body(char *data, size_t size, size_t n, void *arg)
+{
+	struct tape_http_xfer *x = arg;
+	const struct tape_http_calls *calls = x->h->calls;
+	struct tape_http_read read;
+	size_t len = size * n;
+
+	if (x->done || len == 0)
+		return len;
+	read.t_ns = tape_http_wire_stamp(x);
+	read.lag_ns = x->event_lag_ns;
+	read.data = data;
+	read.len = len;
+	read.first = x->read_event != x->event;
+	x->read_event = x->event;
+	x->phase = TAPE_HTTP_BODY;
+	x->result.body_down_bytes += len;
+	limit_phase(x, read.t_ns, x->limits.idle_ns);
+	if (calls->read != NULL)
+		calls->read(x->h->arg, x->user, &read);
+	return len;
+}
+
+/* Before ready it is the talk with a proxy. */
+static int
+on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
+{
+	struct tape_http_xfer *x = arg;
+	const struct tape_http_calls *calls = x->h->calls;
+
+	(void)easy;
+	(void)data;
+	if ((type != CURLINFO_DATA_OUT && type != CURLINFO_HEADER_OUT) ||
+	    !x->ready || x->done)
+		return 0;
+	x->result.sent_ns = tape_clock_now_ns(x->h->clock);
+	if (type == CURLINFO_DATA_OUT)
+		x->result.body_up_bytes += len;
+	if (x->told_sent || x->result.body_up_bytes < x->body_bytes)
+		return 0;
+	x->told_sent = true;
+	if (calls->sent != NULL)
+		calls->sent(x->h->arg, x->user);
+	return 0;
+}
+
+/* Called when a connection is there and the request would go out on it; again
+   when libcurl, on its own, wants to send it once more. */
+static int
+on_ready(void *arg, char *remote, char *local, int remote_port, int local_port)
+{
+	struct tape_http_xfer *x = arg;
+	size_t len = strlen(remote);
+	long connects = 0;
+
+	(void)local;
+	if (x->ready)
+		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
+	if (x->done)
+		return CURL_PREREQFUNC_ABORT;
+	x->ready = true;
+	x->phase = TAPE_HTTP_WAITING;
+	x->result.conn_ns = tape_clock_now_ns(x->h->clock);
+	limit_phase(x, x->result.conn_ns, x->limits.first_byte_ns);
+	if (curl_easy_getinfo(x->easy, CURLINFO_NUM_CONNECTS, &connects) ==
+	    CURLE_OK)
+		x->result.reused = connects == 0;
+	if (len < sizeof(x->remote))
+		memcpy(x->remote, remote, len + 1);
+	x->result.remote_port = remote_port;
+	x->result.local_port = local_port;
+	return CURL_PREREQFUNC_OK;
+}
+
+int
+tape_http_wire_setup(struct tape_http_xfer *x)
+{
+	CURL *e = x->easy;
+	CURLcode c;
+
+	c = curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_HEADERDATA, x);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_WRITEDATA, x);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_DEBUGFUNCTION, on_debug);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_DEBUGDATA, x);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_ready);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_PREREQDATA, x);
+	return (int)c;
+}

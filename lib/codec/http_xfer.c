@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/http_loop.h"
+
+#include <string.h>
+
+#include <curl/curl.h>
+
+static void
+link_running(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	x->prev = NULL;
+	x->next = h->running_list;
+	if (x->next != NULL)
+		x->next->prev = x;
+	h->running_list = x;
+	h->running++;
+}
+
+static void
+unlink_running(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (x->prev != NULL)
+		x->prev->next = x->next;
+	else
+		h->running_list = x->next;
+	if (x->next != NULL)
+		x->next->prev = x->prev;
+	h->running--;
+}
+
+static enum tape_status
+add_error(CURLMcode code, struct tape_err *err)
+{
+	if (code == CURLM_OUT_OF_MEMORY)
+		return tape_err_nomem(err);
+	return tape_err_set(err,
+	    code == CURLM_RECURSIVE_API_CALL ? TAPE_E_BUG : TAPE_E_IO,
+	    "cannot start a transfer: %s", curl_multi_strerror(code));
+}
+
+static void
+fill_record(struct tape_http_xfer *x, const struct tape_http_request *req)
+{
+	struct tape_http_result *r = &x->result;
+
+	x->user = req->user;
+	x->body_bytes = req->body != NULL ? req->body_bytes : 0;
+	x->limits = tape_http_limits(&req->timeouts, &x->h->timeouts);
+	r->conn_ns = r->sent_ns = r->head_ns = r->end_ns = -1;
+	r->dns_ns = r->connect_ns = r->tls_ns = r->head_lag_ns = -1;
+	r->remote_addr = x->remote;
+	r->message = x->message;
+	r->start_ns = tape_clock_now_ns(x->h->clock);
+	x->total_end_ns = tape_http_after_ns(r->start_ns, x->limits.total_ns);
+}
+
+enum tape_status
+tape_http_start(struct tape_http *h, const struct tape_http_request *req,
+    struct tape_http_xfer **out, int64_t *start_ns, struct tape_err *err)
+{
+	struct tape_http_template *t;
+	struct tape_http_xfer *x;
+	enum tape_status st;
+	CURLMcode code;
+	int64_t limit_ns;
+
+	st = tape_http_template_get(h, req, &t, err);
+	if (st != TAPE_OK)
+		return st;
+	if (!tape_http_deadline_reserve(h))
+		return tape_err_nomem(err);
+	x = tape_http_easy_get(h, t, req);
+	if (x == NULL)
+		return tape_err_nomem(err);
+	fill_record(x, req);
+	code = curl_multi_add_handle(h->multi, x->easy);
+	if (code != CURLM_OK) {
+		tape_http_easy_discard(x);
+		return add_error(code, err);
+	}
+	link_running(x);
+	limit_ns = tape_http_after_ns(x->result.start_ns, x->limits.connect_ns);
+	tape_http_deadline_add(
+	    x, limit_ns < x->total_end_ns ? limit_ns : x->total_end_ns);
+	if (out != NULL)
+		*out = x;
+	if (start_ns != NULL)
+		*start_ns = x->result.start_ns;
+	return TAPE_OK;
+}
+
+static void
+end(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	x->done = true;
+	x->next_done = NULL;
+	if (h->done_tail != NULL)
+		h->done_tail->next_done = x;
+	else
+		h->done_head = x;
+	h->done_tail = x;
+}
+
+void
+tape_http_xfer_break(
+    struct tape_http_xfer *x, enum tape_http_class class, const char *cause)
+{
+	if (x->done)
+		return;
+	x->broke = true;
+	x->result.class = class;
+	x->result.cause = cause;
+	x->result.end_ns = tape_clock_now_ns(x->h->clock);
+	end(x);
+}
+
+void
+tape_http_xfer_done(struct tape_http_xfer *x, int code)
+{
+	if (x->done)
+		return;
+	x->code = code;
+	x->result.end_ns = tape_http_wire_stamp(x);
+	end(x);
+}
+
+void
+tape_http_xfer_expire(struct tape_http_xfer *x, int64_t now_ns)
+{
+	const char *cause = "idle";
+
+	if (now_ns >= x->total_end_ns)
+		cause = "total";
+	else if (x->phase == TAPE_HTTP_CONNECTING)
+		cause = "connect-timeout";
+	else if (x->phase == TAPE_HTTP_WAITING)
+		cause = x->told_sent ? "first-byte" : "send";
+	tape_http_xfer_break(x, TAPE_HTTP_TIMEOUT, cause);
+}
+
+void
+tape_http_cancel(struct tape_http *h, struct tape_http_xfer *x)
+{
+	(void)h;
+	tape_http_xfer_break(x, TAPE_HTTP_CANCELLED, "cancelled");
+}
+
+void
+tape_http_cancel_all(struct tape_http *h)
+{
+	for (struct tape_http_xfer *x = h->running_list; x; x = x->next)
+		tape_http_cancel(h, x);
+}
+
+/* libcurl counts from its own start of the transfer, each up to the end of the
+   step, and leaves 0 where there was none. */
+static void
+fill_steps(struct tape_http_xfer *x)
+{
+	struct tape_http_result *r = &x->result;
+	curl_off_t dns_us = 0, connect_us = 0, tls_us = 0;
+
+	if (r->reused)
+		return;
+	(void)curl_easy_getinfo(x->easy, CURLINFO_NAMELOOKUP_TIME_T, &dns_us);
+	(void)curl_easy_getinfo(x->easy, CURLINFO_CONNECT_TIME_T, &connect_us);
+	(void)curl_easy_getinfo(x->easy, CURLINFO_APPCONNECT_TIME_T, &tls_us);
+	if (dns_us > 0)
+		r->dns_ns = dns_us * TAPE_NS_PER_US;
+	if (dns_us > 0 && connect_us >= dns_us)
+		r->connect_ns = (connect_us - dns_us) * TAPE_NS_PER_US;
+	if (connect_us > 0 && tls_us >= connect_us)
+		r->tls_ns = (tls_us - connect_us) * TAPE_NS_PER_US;
+}
+
+/* Out of every list before the callback, which may start and cancel. */
+static void
+finish(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	fill_steps(x);
+	tape_http_error_fill(x);
+	(void)curl_multi_remove_handle(h->multi, x->easy);
+	tape_http_deadline_remove(x);
+	unlink_running(x);
+	h->calls->finish(h->arg, x->user, &x->result);
+	if (x->broke || x->code != CURLE_OK)
+		tape_http_easy_discard(x);
+	else
+		tape_http_easy_keep(x);
+}
+
+void
+tape_http_xfer_reap(struct tape_http *h)
+{
+	/* What finish adds by cancelling is done, too. */
+	while (h->done_head != NULL) {
+		struct tape_http_xfer *x = h->done_head;
+
+		h->done_head = x->next_done;
+		if (h->done_head == NULL)
+			h->done_tail = NULL;
+		finish(x);
+	}
+}
