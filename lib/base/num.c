@@ -21,7 +21,7 @@ is_digit(char c)
 }
 
 static size_t
-digits(const char *s)
+count_digits(const char *s)
 {
 	size_t n = 0;
 
@@ -35,8 +35,8 @@ digits(const char *s)
 static size_t
 fixed_span(const char *s)
 {
-	size_t n = digits(s);
-	size_t frac = s[n] == '.' ? digits(s + n + 1) : 0;
+	size_t n = count_digits(s);
+	size_t frac = s[n] == '.' ? count_digits(s + n + 1) : 0;
 
 	return frac > 0 ? n + 1 + frac : n;
 }
@@ -57,7 +57,7 @@ float_span(const char *s)
 	e = n + 1;
 	if (s[e] == '+' || s[e] == '-')
 		e++;
-	return digits(s + e) > 0 ? e + digits(s + e) : n;
+	return count_digits(s + e) > 0 ? e + count_digits(s + e) : n;
 }
 
 /* n digits to a number; false when it does not fit. */
@@ -78,7 +78,7 @@ enum tape_status
 tape_num_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out,
     struct tape_err *err)
 {
-	size_t n = digits(s);
+	size_t n = count_digits(s);
 	uint64_t v;
 
 	if (n == 0 || s[n] != '\0')
@@ -98,7 +98,7 @@ tape_num_i64(
 {
 	bool neg = s[0] == '-';
 	const char *p = s + neg;
-	size_t n = digits(p);
+	size_t n = count_digits(p);
 	uint64_t most = (uint64_t)INT64_MAX + neg;
 	uint64_t u;
 	int64_t v = 0;
@@ -201,7 +201,7 @@ enum tape_status
 tape_num_duration_ns(const char *s, int64_t *out, struct tape_err *err)
 {
 	size_t n = fixed_span(s);
-	size_t whole = digits(s);
+	size_t whole = count_digits(s);
 	int64_t unit = unit_ns(s + n);
 	int64_t frac = 0;
 	uint64_t u = 0;
@@ -230,7 +230,7 @@ enum tape_status
 tape_num_size_bytes(const char *s, uint64_t *out, struct tape_err *err)
 {
 	static const char letters[] = "KMG";
-	size_t n = digits(s);
+	size_t n = count_digits(s);
 	const char *unit = s + n;
 	const char *l = *unit != '\0' ? strchr(letters, *unit) : NULL;
 	unsigned shift = l != NULL ? 10 * (unsigned)(l - letters + 1) : 0;
@@ -307,18 +307,18 @@ tape_num_share_ratio(const char *s, double *out, struct tape_err *err)
 
 enum tape_status
 tape_num_fraction_ns(
-    const char *digit, size_t len, int64_t *out, struct tape_err *err)
+    const char *digits, size_t len, int64_t *out, struct tape_err *err)
 {
 	int64_t v = 0;
 
 	for (size_t i = 0; i < len; i++)
-		if (!is_digit(digit[i]))
+		if (!is_digit(digits[i]))
 			len = 0;
 	if (len == 0)
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "the fraction is not decimal digits");
 	for (size_t i = 0; i < 9; i++)
-		v = v * 10 + (i < len ? digit[i] - '0' : 0);
+		v = v * 10 + (i < len ? digits[i] - '0' : 0);
 	*out = v;
 	return TAPE_OK;
 }
@@ -329,7 +329,7 @@ tape_num_print_double(double v, char dst[TAPE_NUM_TEXT])
 	for (int precision = 15; precision <= 17; precision++) {
 		(void)snprintf(dst, TAPE_NUM_TEXT, "%.*g", precision, v);
 		double back = strtod(dst, NULL);
-		if (memcmp(&back, &v, sizeof(v)) == 0)
+		if (!(back < v) && !(back > v))
 			break;
 	}
 	return dst;

@@ -31,17 +31,6 @@
 #include "record/reader.h"
 #include "record/writer.h"
 
-/* The options that all tools share; first member of a tool's option struct. */
-struct tape_tool_common {
-	const char *output; /* -o, NULL standard output */
-	bool quiet;
-	bool verbose;
-	bool force;
-	bool no_host;
-	uint64_t level; /* -z; 0 plain */
-	bool level_given;
-};
-
 enum tape_tool_flags {
 	TAPE_TOOL_READS = 1 << 0,   /* operands are input streams: ignore the
 	                               first SIGINT */
@@ -54,7 +43,7 @@ enum tape_tool_flags {
 struct tape_tool {
 	const struct tape_opt_spec *spec;
 	unsigned flags;
-	const struct tape_tool_common *common;
+	const struct tape_opt_common *common;
 	char **operands; /* into argv */
 	size_t operand_count;
 	int exit_code;
@@ -65,7 +54,7 @@ struct tape_tool {
 
 /*
  * Parses; --help, --version and misuse are handled here: false then, with
- * exit_code set.  options begins with struct tape_tool_common.
+ * exit_code set.  options begins with struct tape_opt_common.
  */
 bool tape_tool_start(struct tape_tool *t, const struct tape_opt_spec *spec,
     unsigned flags, int argc, char **argv, void *options) TAPE_NODISCARD;
