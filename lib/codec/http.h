@@ -185,11 +185,11 @@ struct tape_http_request {
 };
 
 /*
- * Opens a loop; *h is the caller's, tape_http_free ends it.  calls must live
+ * Opens a loop; *out is the caller's, tape_http_free ends it.  calls must live
  * as long.  TAPE_E_NOMEM, TAPE_E_IO (descriptors), TAPE_E_USAGE (a cacert that
- * cannot be read, a bad proxy).  On failure *h is NULL.
+ * cannot be read, a bad proxy).  On failure *out is NULL.
  */
-enum tape_status tape_http_open(struct tape_http **h,
+enum tape_status tape_http_open(struct tape_http **out,
     const struct tape_http_opts *opts, const struct tape_http_calls *calls,
     void *arg, struct tape_err *err) TAPE_NODISCARD;
 
@@ -199,8 +199,8 @@ void tape_http_free(struct tape_http *h);
 
 /*
  * Starts a request.  The bytes go out in the next tape_http_poll, which does
- * not wait before that.  *x (may be NULL) names the transfer until its finish;
- * *start_ns (may be NULL) is the clock just before libcurl gets it.
+ * not wait before that.  *out (may be NULL) names the transfer until its
+ * finish; *start_ns (may be NULL) is the clock just before libcurl gets it.
  *
  * TAPE_E_USAGE: URL, method or header line cannot be sent (a header line with
  * control characters or of Content-Length or Transfer-Encoding, which are
@@ -208,7 +208,7 @@ void tape_http_free(struct tape_http *h);
  * no callback comes, and the body stays the caller's.
  */
 enum tape_status tape_http_start(struct tape_http *h,
-    const struct tape_http_request *req, struct tape_http_xfer **x,
+    const struct tape_http_request *req, struct tape_http_xfer **out,
     int64_t *start_ns, struct tape_err *err) TAPE_NODISCARD;
 
 /*

@@ -49,8 +49,8 @@ tape_http_deadline_reserve(struct tape_http *h)
 	void *p = h->heap;
 	bool fits;
 
-	fits = tape_mem_grow(
-		   &p, &h->heap_cap, h->heap_n + 1, sizeof(*h->heap)) == 0;
+	fits =
+	    tape_mem_grow(&p, &h->heap_cap, h->heap_n + 1, sizeof(void *)) == 0;
 	h->heap = p;
 	return fits;
 }

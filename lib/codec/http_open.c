@@ -80,6 +80,27 @@ open_epoll(struct tape_http *h, struct tape_err *err)
 }
 
 static enum tape_status
+check_proxy(const char *proxy, struct tape_err *err)
+{
+	CURLU *u;
+	CURLUcode code;
+
+	if (proxy[0] == '\0')
+		return TAPE_OK;
+	u = curl_url();
+	if (u == NULL)
+		return tape_err_nomem(err);
+	code = curl_url_set(u, CURLUPART_URL, proxy,
+	    CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME);
+	curl_url_cleanup(u);
+	if (code == CURLUE_OUT_OF_MEMORY)
+		return tape_err_nomem(err);
+	if (code != CURLUE_OK)
+		return tape_err_set(err, TAPE_E_USAGE, "bad URL of a proxy");
+	return TAPE_OK;
+}
+
+static enum tape_status
 copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
     struct tape_err *err)
 {
@@ -91,7 +112,7 @@ copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
 		h->keep = INT32_MAX - MARGIN;
 	h->buffer_bytes = opts->buffer_bytes != 0 ? opts->buffer_bytes
 						  : TAPE_HTTP_BUFFER_BYTES;
-	if (h->buffer_bytes < 1024 || h->buffer_bytes > 512 * 1024)
+	if (h->buffer_bytes < 1024 || h->buffer_bytes > 524288)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "receive buffer is not between 1 KiB and 512 KiB");
 	h->insecure = opts->insecure;
@@ -105,7 +126,7 @@ copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
 	if (h->cacert != NULL && access(h->cacert, R_OK) != 0)
 		return tape_err_set(err, TAPE_E_USAGE, "cannot read %s: %s",
 		    h->cacert, strerror(errno));
-	return TAPE_OK;
+	return check_proxy(h->proxy, err);
 }
 
 enum tape_status

@@ -223,8 +223,8 @@ tape_http_template_get(struct tape_http *h, const struct tape_http_request *req,
 		else
 			h->templates++;
 	}
-	memmove(
-	    &h->template[1], &h -> template[0], at * sizeof(h->template[0]));
+	for (; at > 0; at--)
+		h->template[at] = h->template[at - 1];
 	h->template[0] = *t;
 	return TAPE_OK;
 }

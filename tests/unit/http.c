@@ -267,6 +267,44 @@ test_no_scheme(void)
 	tape_http_free(h);
 }
 
+static void
+test_proxy(void)
+{
+	char proxy[64];
+	struct tape_http_opts opts = { .proxy = proxy };
+	struct tape_http_request req = { .url =
+					     "http://nowhere.invalid/fixed" };
+	struct tape_http *h;
+	struct got *g;
+
+	(void)snprintf(
+	    proxy, sizeof(proxy), "http://me:s3cret@127.0.0.1:%d", peer.port);
+	(void)setenv("no_proxy", "*", 1);
+	h = client(&opts);
+	g = begin(h, &req, 0, "");
+	drain(h);
+	is_str(verdict(g), "none/", "a proxy that was asked for");
+	ok(strncmp(peer.head, "GET http://nowhere.invalid/fixed ", 33) == 0,
+	    "gets the whole URL");
+	free(g);
+	tape_http_free(h);
+
+	(void)snprintf(proxy, sizeof(proxy), "http://me:s3cret@127.0.0.1:1");
+	h = client(&opts);
+	g = begin(h, &req, 0, "");
+	drain(h);
+	is_str(verdict(g), "connect/refused", "one that is not there");
+	ok(strstr(g->message, "s3cret") == NULL, "no secret: %s", g->message);
+	free(g);
+	tape_http_free(h);
+
+	opts.proxy = "http://me:s3cret@[::1:99";
+	is_int(tape_http_open(&h, &opts, &calls, NULL, &err), TAPE_E_USAGE,
+	    "one that is no URL");
+	ok(strstr(err.text, "s3cret") == NULL, "no secret: %s", err.text);
+	tape_err_clear(&err);
+}
+
 static void *
 waker(void *arg)
 {
@@ -333,6 +371,7 @@ main(void)
 	test_fresh();
 	test_usage();
 	test_no_scheme();
+	test_proxy();
 	test_waits();
 	ok(strncmp(tape_http_version_text(version), "libcurl/", 8) == 0,
 	    "version: %s", version);

@@ -161,6 +161,17 @@ peer_endless_head(struct peer_conn *c)
 	return false;
 }
 
+/* Answers when as many connections are open as the path says. */
+static bool
+peer_gather(struct peer_conn *c, const char *number)
+{
+	int want = (int)strtol(number, NULL, 10);
+
+	for (int i = 0; i < 500 && c->p->open < want; i++)
+		peer_sleep_ms(10);
+	return peer_slow(c->fd);
+}
+
 static bool
 peer_is(const char *path, const char *name)
 {
@@ -213,6 +224,8 @@ peer_answer(struct peer_conn *c, const char *path)
 		return peer_burst(fd);
 	if (peer_is(path, "/slow"))
 		return peer_slow(fd);
+	if (peer_is(path, "/gather/"))
+		return peer_gather(c, path + strlen("/gather/"));
 	if (peer_is(path, "/drip"))
 		return peer_drip(c);
 	if (peer_is(path, "/status/"))
@@ -253,6 +266,11 @@ peer_read_head(struct peer_conn *c)
 		if (n <= 0)
 			return 0;
 		c->len += (size_t)n;
+		/* a TLS handshake */
+		if (c->buf[0] == 0x16) {
+			(void)peer_status(c->fd, "400");
+			return 0;
+		}
 	}
 }
 
@@ -304,6 +322,10 @@ peer_request(struct peer_conn *c)
 	if (head == 0)
 		return false;
 	(void)sscanf(c->buf, "%*s %255s", path);
+	/* as a proxy gets it */
+	if (peer_is(path, "http://") && strchr(path + 7, '/') != NULL)
+		memmove(path, strchr(path + 7, '/'),
+		    strlen(strchr(path + 7, '/')) + 1);
 	(void)pthread_mutex_lock(&c->p->lock);
 	memcpy(c->p->head, c->buf, head);
 	c->p->head[head] = '\0';
