@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/post.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <time.h>
+
+struct notes {
+	struct tape_note *v;
+	size_t n;
+	size_t cap;
+};
+
+struct tape_post {
+	pthread_mutex_t lock;
+	pthread_cond_t some;
+	bool waiting;
+	struct notes in;  /* being filled */
+	struct notes out; /* being read */
+};
+
+enum tape_status
+tape_post_open(struct tape_post **p, struct tape_err *err)
+{
+	struct tape_post *n = tape_mem_calloc(1, sizeof(*n));
+	pthread_condattr_t attr;
+	int rc;
+
+	if (n == NULL)
+		return tape_err_nomem(err);
+	rc = pthread_condattr_init(&attr);
+	if (rc == 0) {
+		rc = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+		if (rc == 0)
+			rc = pthread_cond_init(&n->some, &attr);
+		(void)pthread_condattr_destroy(&attr);
+	}
+	if (rc == 0) {
+		rc = pthread_mutex_init(&n->lock, NULL);
+		if (rc != 0)
+			(void)pthread_cond_destroy(&n->some);
+	}
+	if (rc != 0) {
+		tape_mem_free(n);
+		return tape_err_sys(err, rc, "cannot set up a mailbox");
+	}
+	*p = n;
+	return TAPE_OK;
+}
+
+void
+tape_post_free(struct tape_post *p)
+{
+	if (p == NULL)
+		return;
+	(void)pthread_cond_destroy(&p->some);
+	(void)pthread_mutex_destroy(&p->lock);
+	tape_mem_free(p->in.v);
+	tape_mem_free(p->out.v);
+	tape_mem_free(p);
+}
+
+enum tape_status
+tape_post_put(
+    struct tape_post *p, const struct tape_note *note, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	(void)pthread_mutex_lock(&p->lock);
+	if (tape_mem_grow((void **)&p->in.v, &p->in.cap, p->in.n + 1,
+		sizeof(*p->in.v)) != 0) {
+		st = tape_err_nomem(err);
+	} else {
+		p->in.v[p->in.n++] = *note;
+		if (p->waiting)
+			(void)pthread_cond_signal(&p->some);
+	}
+	(void)pthread_mutex_unlock(&p->lock);
+	return st;
+}
+
+/* With the lock held. */
+static void
+await(struct tape_post *p, int64_t timeout_ns)
+{
+	int64_t at;
+	struct timespec ts;
+	int rc = 0;
+
+	if (p->in.n > 0 || timeout_ns <= 0)
+		return;
+	if (__builtin_add_overflow(
+		tape_clock_now_ns(&tape_clock_system), timeout_ns, &at))
+		at = INT64_MAX;
+	ts.tv_sec = (time_t)(at / TAPE_NS_PER_S);
+	ts.tv_nsec = (long)(at % TAPE_NS_PER_S);
+	p->waiting = true;
+	while (p->in.n == 0 && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&p->some, &p->lock, &ts);
+	p->waiting = false;
+}
+
+size_t
+tape_post_take(
+    struct tape_post *p, int64_t timeout_ns, const struct tape_note **notes)
+{
+	struct notes full;
+
+	(void)pthread_mutex_lock(&p->lock);
+	await(p, timeout_ns);
+	full = p->in;
+	p->in = p->out;
+	p->in.n = 0;
+	p->out = full;
+	(void)pthread_mutex_unlock(&p->lock);
+	*notes = p->out.v;
+	return p->out.n;
+}

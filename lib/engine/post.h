@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * post: what the network loop tells the feeder: small notes by value, in the
+ * order they were put.  Putting never waits; taking waits at most so long.
+ * Any number of threads may put, one takes.
+ */
+#ifndef TAPE_ENGINE_POST_H
+#define TAPE_ENGINE_POST_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum tape_note_kind {
+	TAPE_NOTE_STARTED, /* a request went to the network: bytes ahead */
+	TAPE_NOTE_SENT,    /* its body's memory is free: bytes */
+	TAPE_NOTE_DONE,    /* it has ended: key, t_ns, ok */
+	TAPE_NOTE_STOPPED, /* no more is wanted in this stage */
+	TAPE_NOTE_DRAINED  /* the stage is over, nothing is open */
+};
+
+struct tape_note {
+	enum tape_note_kind kind;
+	bool ok;
+	size_t bytes;
+	uint64_t key;
+	int64_t t_ns;
+};
+
+struct tape_post;
+
+enum tape_status tape_post_open(
+    struct tape_post **p, struct tape_err *err) TAPE_NODISCARD;
+void tape_post_free(struct tape_post *p);
+
+/* TAPE_E_NOMEM: the note is not there. */
+enum tape_status tape_post_put(struct tape_post *p,
+    const struct tape_note *note, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * All notes so far, waiting at most timeout_ns for one (0: not at all).
+ * *notes is valid until the next call.  Returns how many.
+ */
+size_t tape_post_take(
+    struct tape_post *p, int64_t timeout_ns, const struct tape_note **notes);
+
+#endif

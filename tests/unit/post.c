@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/post.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "unit/tap.h"
+
+#include <pthread.h>
+
+#define N 20000
+
+static void *
+put_all(void *arg)
+{
+	struct tape_post *p = arg;
+
+	for (uint64_t i = 0; i < N; i++) {
+		struct tape_note n = { .kind = TAPE_NOTE_DONE, .key = i };
+
+		if (tape_post_put(p, &n, NULL) != TAPE_OK)
+			break;
+	}
+	return NULL;
+}
+
+int
+main(void)
+{
+	struct tape_post *p = NULL;
+	const struct tape_note *v = NULL;
+	struct tape_note n = { .kind = TAPE_NOTE_SENT, .bytes = 5 };
+	int64_t t;
+	pthread_t thread;
+	uint64_t want = 0;
+	size_t got;
+	int wrong = 0;
+
+	is_int(tape_post_open(&p, NULL), TAPE_OK, "open");
+	is_int(tape_post_take(p, 0, &v), 0, "empty");
+	t = tape_clock_now_ns(&tape_clock_system);
+	is_int(tape_post_take(p, 20 * TAPE_NS_PER_MS, &v), 0, "still empty");
+	ok(tape_clock_now_ns(&tape_clock_system) - t >= 20 * TAPE_NS_PER_MS,
+	    "after the time given");
+	is_int(tape_post_put(p, &n, NULL), TAPE_OK, "put");
+	is_int(tape_post_take(p, INT64_MAX, &v), 1, "take does not wait then");
+	is_int(v[0].bytes, 5, "the note");
+	is_int(tape_post_take(p, 0, &v), 0, "and only once");
+
+	is_int(pthread_create(&thread, NULL, put_all, p), 0, "a thread puts");
+	while (want < N) {
+		got = tape_post_take(p, TAPE_NS_PER_S, &v);
+		if (got == 0)
+			break;
+		for (size_t i = 0; i < got; i++)
+			wrong += v[i].key != want++;
+	}
+	(void)pthread_join(thread, NULL);
+	is_int(want, N, "all came");
+	is_int(wrong, 0, "in order");
+	tape_post_free(p);
+
+	tape_mem_fail_at(1);
+	is_int(tape_post_open(&p, NULL), TAPE_E_NOMEM, "no memory to open");
+	tape_mem_fail_at(0);
+	is_int(tape_post_open(&p, NULL), TAPE_OK, "open again");
+	tape_mem_fail_at(1);
+	is_int(tape_post_put(p, &n, NULL), TAPE_E_NOMEM, "no memory to put");
+	tape_mem_fail_at(0);
+	is_int(tape_post_take(p, 0, &v), 0, "the note is not there");
+	tape_post_free(p);
+	tape_post_free(NULL);
+	return done_testing();
+}
