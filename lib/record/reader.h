@@ -11,7 +11,14 @@
  *	record, a kind that does not belong into this stream, an end record
  *	whose count is not that of the records read.
  *
- * What could be read before a failure is always handed out first.
+ * What could be read before a failure is always handed out first.  An input
+ * that is cut, inside a frame, a line or a segment, or whose end record counts
+ * other records than were read, is TAPE_E_TRUNC, or with allow_truncated a
+ * warning and an end record that is made here (its status is failed).  What is
+ * cut before its first header is an error in any case.
+ *
+ * Records of unknown kind are skipped when the stream is of a newer minor
+ * version, counted, and warned of once, at the end.
  */
 #ifndef TAPE_RECORD_READER_H
 #define TAPE_RECORD_READER_H
@@ -33,7 +40,8 @@ struct tape_reader_opts {
 	                         record with status failed */
 	/* Before a read that would block; may be NULL. */
 	void (*idle)(void *arg);
-	/* One line of warning, without name or LF; may be NULL. */
+	/* One line of warning, with the input's name and line where it has one,
+	   without LF; may be NULL. */
 	void (*warn)(void *arg, const char *text);
 	void *arg;
 };
@@ -55,7 +63,8 @@ enum tape_status tape_reader_open_mem(struct tape_reader **r, const void *p,
 
 /*
  * The next record: TAPE_OK, TAPE_EOF after the last end record, or an error
- * with the place in err.  rec is the caller's and is reused.
+ * with the place in err, which stays.  rec is the caller's and is reused; what
+ * it points to is valid until the next call.
  */
 enum tape_status tape_reader_next(struct tape_reader *r,
     struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;

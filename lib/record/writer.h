@@ -2,9 +2,14 @@
 /*
  * writer: the mirror of reader: header, records, end, for each segment.
  *
- * The header is a zstd frame of its own, written at once.  Records are counted;
- * a segment that was begun is ended by tape_writer_end or, on an error path,
- * left without end record by tape_writer_abort.
+ * The header is a zstd frame of its own, written at once; the frame in hand
+ * ends with the segment.  Between these, frames and flushes are as the options
+ * of the outputs say, and as the caller asks for.  Records are counted; a
+ * segment that was begun is ended by tape_writer_end or, on an error path, left
+ * without end record by tape_writer_abort.
+ *
+ * A kind that does not belong into the stream, or a call out of order, is
+ * TAPE_E_BUG and writes nothing.
  */
 #ifndef TAPE_RECORD_WRITER_H
 #define TAPE_RECORD_WRITER_H
@@ -23,8 +28,9 @@ enum tape_status tape_writer_open(struct tape_writer **w, struct tape_out *out,
     enum tape_format format, struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * A second output that gets the same lines and is owned too.  When its pipe
- * breaks (EPIPE) it is dropped and the first goes on.
+ * A second output that gets the same lines, after the first, and is owned too.
+ * To be called before the first header.  When its pipe breaks (EPIPE) it is
+ * dropped and the first goes on; other failures are as those of the first.
  */
 void tape_writer_tee(struct tape_writer *w, struct tape_out *second);
 bool tape_writer_tee_broken(const struct tape_writer *w);
@@ -36,7 +42,8 @@ enum tape_status tape_writer_header(struct tape_writer *w,
 enum tape_status tape_writer_put(struct tape_writer *w, enum tape_kind kind,
     const void *record, struct tape_err *err) TAPE_NODISCARD;
 
-/* A record passed on as it was read (rec->line). */
+/* A record passed on as it was read (rec->line), fields that this build does
+   not know included. */
 enum tape_status tape_writer_pass(struct tape_writer *w,
     const struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
 
