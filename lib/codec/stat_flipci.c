@@ -10,7 +10,8 @@
 
 enum {
 	LISTED = 20,
-	STEPS = 200,
+	TRUSTED = 25,
+	STEPS = 100,
 };
 
 static uint64_t
@@ -68,11 +69,36 @@ count_means(
 	return tape_stat_halves_count(h, 0) - 1;
 }
 
+/* A bracket of the root: the scaled count below and above the goal. */
+struct bracket {
+	double lo, hi;
+	double at_lo, at_hi;
+	int side; /* which end moved last */
+};
+
+/* Illinois: an end that stays twice is given half its weight. */
+static void
+narrow(struct bracket *b, double theta, double at)
+{
+	const int side = at < 0 ? -1 : 1;
+
+	if (side < 0) {
+		b->lo = theta;
+		b->at_lo = at;
+		b->at_hi /= b->side == side ? 2 : 1;
+	} else {
+		b->hi = theta;
+		b->at_hi = at;
+		b->at_lo /= b->side == side ? 2 : 1;
+	}
+	b->side = side;
+}
+
 /*
  * Smallest theta that r subset means do not exceed.  On the scale of normal
  * quantiles the count is nearly a straight line in theta, so regula falsi
- * (Illinois: the end that stays is given half its weight) needs a dozen
- * counts where halving needs forty; every third step halves all the same.
+ * needs a dozen counts where halving needs forty.  Counts are steps, of which
+ * the goal is between two; should that mislead it, halving takes over.
  */
 static double
 search(struct tape_stat_halves *h, const double *d, double sign, uint64_t r,
@@ -80,32 +106,22 @@ search(struct tape_stat_halves *h, const double *d, double sign, uint64_t r,
 {
 	const double total = ldexp(1, (int)h->k);
 	const double goal = tape_stat_normal_pinv(((double)r + 0.5) / total);
+	const double far = tape_stat_normal_pinv(1 / total);
 	const double grain = 1e-12 * (range.hi - range.lo);
-	double lo = range.lo - grain, hi = range.hi;
-	double at_lo = tape_stat_normal_pinv(1 / total) - goal;
-	double at_hi = -goal + tape_stat_normal_pinv(1 - 1 / total);
+	struct bracket b = { range.lo - grain, range.hi, far - goal,
+		-far - goal, 0 };
 
-	for (int i = 0; i < STEPS && hi - lo > grain; i++) {
-		double at, theta = lo + (hi - lo) * at_lo / (at_lo - at_hi);
-		uint64_t n;
+	for (int i = 0; i < STEPS && b.hi - b.lo > grain; i++) {
+		double n, theta = b.lo +
+				  (b.hi - b.lo) * b.at_lo / (b.at_lo - b.at_hi);
 
-		if (i % 3 == 2 || !(theta > lo && theta < hi))
-			theta = lo + (hi - lo) / 2;
-		n = count_means(h, d, sign, theta);
-		at = tape_stat_normal_pinv(
-			 fmin((double)n + 1, total - 1) / total) -
-		     goal;
-		if (n < r) {
-			lo = theta;
-			at_lo = at;
-			at_hi /= 2;
-		} else {
-			hi = theta;
-			at_hi = at;
-			at_lo /= 2;
-		}
+		if (i >= TRUSTED || !(theta > b.lo && theta < b.hi))
+			theta = b.lo + (b.hi - b.lo) / 2;
+		n = (double)count_means(h, d, sign, theta) + 1;
+		narrow(&b, theta,
+		    tape_stat_normal_pinv(fmin(n, total - 1) / total) - goal);
 	}
-	return hi;
+	return b.hi;
 }
 
 static enum tape_status
