@@ -73,7 +73,7 @@ UNITS  := $(UNIT_C:tests/unit/%.c=$(B)/unit/%.t)
 FUZZ   := $(FUZZ_C:tests/fuzz/%.c=$(B)/fuzz/%)
 SUPS   := $(SUP_C:tests/support/%.c=$(B)/support/%)
 CLI_T  := $(sort $(wildcard tests/cli/*.t))
-GEN_H  := $(B)/tape_build.h
+GEN_H  := $(B)/tape_build.h $(B)/vocab_en1.h
 OBJ     = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
 .PHONY: all
@@ -111,6 +111,16 @@ $(B)/tape_build.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define TAPE_VERSION "%s"\n' '$(VERSION)' | cmp -s - $@ || \
 		printf '#define TAPE_VERSION "%s"\n' '$(VERSION)' > $@
+# The words of the built-in vocabulary as arrays; first holds indices of words.
+$(B)/vocab_en1.h: traces/vocab/en1.txt traces/vocab/en1-first.txt
+	@mkdir -p $(@D)
+	@awk 'FNR == 1 { nf++ } nf == 1 { at[$$1] = n++; \
+	    w = w "\t{ \"" $$1 "\", " length($$1) " },\n"; next } \
+	    { f = f "\t" at[$$1] ",\n" } \
+	    END { print "static const struct tape_str vocab_words[] = {"; \
+	    printf "%s};\n\n", w; \
+	    print "static const int64_t vocab_first[] = {"; \
+	    printf "%s};\n", f }' $^ > $@
 .PHONY: FORCE
 FORCE:
 

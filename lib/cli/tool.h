@@ -15,41 +15,44 @@
  *		return tape_tool_finish(&t, run(&t, &o, &err), &err);
  *	}
  *
- * Pipe manners (style rules 6.7): descriptors 0 to 2 are open; compressed bytes
+ * Pipe manners: descriptors 0 to 2 are open; compressed bytes
  * never go to a terminal and input is never awaited from one without --force;
  * standard output is closed and checked; data goes to standard output, all else
  * to standard error; SIGPIPE ends a tool quietly.
  *
  * Ctrl-C reaches a whole pipeline: a tool that reads a pipe ignores the first
- * SIGINT and runs to the end of its input; a second kills.
+ * SIGINT and runs to the end of its input; a second kills.  See signals.h.
  */
 #ifndef TAPE_CLI_TOOL_H
 #define TAPE_CLI_TOOL_H
 
 #include "cli/opt.h"
+#include "cli/outfile.h"
 #include "record/prov.h"
 #include "record/reader.h"
 #include "record/writer.h"
 
 enum tape_tool_flags {
-	TAPE_TOOL_READS = 1 << 0,   /* operands are input streams: ignore the
-	                               first SIGINT */
-	TAPE_TOOL_SOCKETS = 1 << 1, /* SIGPIPE ignored, EPIPE handled */
-	TAPE_TOOL_PARTIAL = 1 << 2  /* -o writes FILE.partial, renamed at the
+	TAPE_TOOL_SOCKETS = 1 << 0, /* SIGPIPE ignored, EPIPE handled; SIGINT
+	                               and SIGTERM are counted, the third kills */
+	TAPE_TOOL_PARTIAL = 1 << 1  /* -o writes FILE.partial, renamed at the
 	                               end, also when interrupted; an existing
-	                               FILE is refused without --force */
+	                               FILE is refused without --force; a pipe
+	                               on standard output gets the same */
 };
 
 struct tape_tool {
 	const struct tape_opt_spec *spec;
 	unsigned flags;
 	const struct tape_opt_common *common;
-	char **operands; /* into argv */
-	size_t operand_count;
-	int exit_code;
-	struct tape_reader *reader; /* closed by finish */
-	struct tape_writer *writer; /* likewise */
-	struct tape_tool_state *state;
+	struct tape_opt_result opt;
+	int exit_code; /* a finding is set here by the tool */
+	bool allow_truncated;
+	struct tape_reader *reader; /* closed by finish, as are these: */
+	struct tape_writer *writer;
+	struct tape_out *text;
+	struct tape_outfile file;
+	char input[64]; /* format and version read, for provenance */
 };
 
 /*
@@ -59,49 +62,55 @@ struct tape_tool {
 bool tape_tool_start(struct tape_tool *t, const struct tape_opt_spec *spec,
     unsigned flags, int argc, char **argv, void *options) TAPE_NODISCARD;
 
-/* Opens the operands (none: standard input) as t->reader. */
+/*
+ * Opens the operands (none: standard input) as t->reader.  Warnings of the
+ * reader go to diag; before it blocks, t->writer is flushed.
+ */
 enum tape_status tape_tool_input(struct tape_tool *t, unsigned formats,
     bool allow_truncated, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same for given paths, as --a FILE. */
+enum tape_status tape_tool_input_paths(struct tape_tool *t,
+    const char *const *paths, size_t n, unsigned formats, bool allow_truncated,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* Opens -o or standard output as t->writer.  Call it after all inputs. */
 enum tape_status tape_tool_output(struct tape_tool *t, enum tape_format format,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* Opens -o or standard output as t->text, for tables and the like. */
+enum tape_status tape_tool_text(
+    struct tape_tool *t, struct tape_err *err) TAPE_NODISCARD;
+
 /* True when results go to a terminal (no -o, standard output is one). */
 bool tape_tool_on_terminal(const struct tape_tool *t);
 
 /*
- * The header of a first segment: now as epoch (SOURCE_DATE_EPOCH is honoured
- * when clock is NULL), a fresh run_id (a hash of argv, epoch and host; constant
- * under --no-host and SOURCE_DATE_EPOCH), meta (JSON object text or NULL), and
- * a chain that starts here.
+ * Writes the header of a first segment: now as epoch, a fresh run_id, meta (a
+ * JSON object or NULL), and a chain that starts here.  *epoch_mono_ns (may be
+ * NULL) is the zero of the segment's times.
+ *
+ * live: the times are real.  Otherwise SOURCE_DATE_EPOCH, where it is set, is
+ * the epoch, epoch_mono is 0, and run_id depends on argv only.
  */
 enum tape_status tape_tool_begin(struct tape_tool *t, const char *meta,
-    int64_t *epoch_mono_ns, struct tape_err *err) TAPE_NODISCARD;
+    bool live, int64_t *epoch_mono_ns, struct tape_err *err) TAPE_NODISCARD;
 
-/* The header of a derived segment: epoch, run_id, shard and meta of the
+/* Writes the header of a derived segment: epoch, run_id, shard and meta of the
    input's, its chain and this tool. */
 enum tape_status tape_tool_derive(struct tape_tool *t,
     const struct tape_header *from, struct tape_err *err) TAPE_NODISCARD;
 
-/* For engines that write in their own way: the chain of from (NULL: none) and
-   this tool, as JSON text. */
+/* The chain of from (NULL: none) and this tool, as JSON text. */
 enum tape_status tape_tool_chain(struct tape_tool *t,
     const struct tape_header *from, struct tape_buf *out,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* How many SIGINT or SIGTERM have come; an engine's loop asks. */
-int tape_tool_interrupts(void);
-
-/* Called (async-signal-safe) at each of them, as to wake a loop; may be NULL. */
-void tape_tool_on_interrupt(void (*wake)(void *arg), void *arg);
-
 /*
- * Reports a failure, ends an open segment with the right status (failed on
- * TAPE_E_*, the input's own ending otherwise), closes everything and checks it,
- * renames the output into place, and gives the exit code: that of the status,
- * or exit_code when it was set before (a finding), by the precedence of
- * llmtape(7).  An interrupted tool re-raises nothing: its status says it.
+ * Reports a failure, ends a segment left open (failed after an error, else as
+ * its input ended), closes everything and checks it, renames the output into
+ * place, and gives the exit code: the worst of that of the status, of the
+ * input's ending, and of t->exit_code.
  */
 int tape_tool_finish(
     struct tape_tool *t, enum tape_status st, struct tape_err *err);

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/tool.h"
+
+#include "base/clock.h"
+#include "base/fdio.h"
+#include "cli/diag.h"
+#include "cli/signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRAME_BYTES ((size_t)4 << 20)
+
+bool
+tape_tool_start(struct tape_tool *t, const struct tape_opt_spec *spec,
+    unsigned flags, int argc, char **argv, void *options)
+{
+	struct tape_err err = { 0 };
+
+	memset(t, 0, sizeof(*t));
+	t->spec = spec;
+	t->flags = flags;
+	t->common = options;
+	if (tape_fdio_guard(&err) != TAPE_OK) {
+		t->exit_code = (int)tape_diag_failure(&err);
+		return false;
+	}
+	tape_signals_pipe((flags & TAPE_TOOL_SOCKETS) != 0);
+	if (!tape_opt_start(spec, argc, argv, options, &t->opt, &t->exit_code))
+		return false;
+	if (flags & TAPE_TOOL_SOCKETS)
+		tape_signals_count(3);
+	return true;
+}
+
+static void
+flush_output(void *arg)
+{
+	struct tape_tool *t = arg;
+	struct tape_err err = { 0 };
+	enum tape_status st;
+
+	/* A failure stays in the writer and is met at its next call. */
+	if (t->writer != NULL) {
+		st = tape_writer_flush(t->writer, &err);
+		(void)st;
+	}
+}
+
+static void
+warn_input(void *arg, const char *text)
+{
+	(void)arg;
+	tape_diag_warn("%s", text);
+}
+
+static bool
+is_pipe(int fd)
+{
+	struct stat sb;
+
+	return fstat(fd, &sb) == 0 && S_ISFIFO(sb.st_mode);
+}
+
+enum tape_status
+tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
+    unsigned formats, bool allow_truncated, struct tape_err *err)
+{
+	struct tape_reader_opts opts = {
+		.formats = formats,
+		.allow_truncated = allow_truncated,
+		.idle = flush_output,
+		.warn = warn_input,
+		.arg = t,
+	};
+	bool from_stdin = n == 0;
+
+	for (size_t i = 0; i < n; i++)
+		from_stdin |= strcmp(paths[i], "-") == 0;
+	if (from_stdin && isatty(STDIN_FILENO) && !t->common->force)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "standard input is a terminal: name a file or pipe one in");
+	if (from_stdin && is_pipe(STDIN_FILENO) &&
+	    !(t->flags & TAPE_TOOL_SOCKETS))
+		tape_signals_count(2);
+	t->allow_truncated = allow_truncated;
+	return tape_reader_open(&t->reader, paths, n, &opts, err);
+}
+
+enum tape_status
+tape_tool_input(struct tape_tool *t, unsigned formats, bool allow_truncated,
+    struct tape_err *err)
+{
+	return tape_tool_input_paths(t, (const char *const *)t->opt.operands,
+	    t->opt.operand_count, formats, allow_truncated, err);
+}
+
+bool
+tape_tool_on_terminal(const struct tape_tool *t)
+{
+	return t->common->output == NULL && isatty(STDOUT_FILENO);
+}
+
+static enum tape_status
+open_out(struct tape_tool *t, const struct tape_out_opts *opts,
+    struct tape_out **out, struct tape_err *err)
+{
+	const char *path = t->common->output;
+	enum tape_status st;
+	int fd;
+
+	st = tape_outfile_open(&t->file, path,
+	    (t->flags & TAPE_TOOL_PARTIAL) != 0, t->common->force, &fd, err);
+	if (st != TAPE_OK)
+		return st;
+	st = tape_out_open_fd(
+	    out, fd, path ? path : "standard output", opts, err);
+	if (st != TAPE_OK) {
+		if (fd > STDERR_FILENO)
+			(void)close(fd);
+		tape_outfile_drop(&t->file);
+	}
+	return st;
+}
+
+/* trace-replay's archive also feeds the next tool of a pipeline. */
+static enum tape_status
+add_tee(struct tape_tool *t, struct tape_err *err)
+{
+	struct tape_out_opts opts = { .level = 1,
+		.flush_bytes = TAPE_OUT_CHUNK };
+	struct tape_out *second;
+	enum tape_status st;
+
+	if (t->common->output == NULL || !(t->flags & TAPE_TOOL_PARTIAL) ||
+	    !is_pipe(STDOUT_FILENO))
+		return TAPE_OK;
+	if (t->common->level_given)
+		opts.level = (int)t->common->level;
+	st = tape_out_open_fd(
+	    &second, STDOUT_FILENO, "standard output", &opts, err);
+	if (st == TAPE_OK)
+		tape_writer_tee(t->writer, second);
+	return st;
+}
+
+enum tape_status
+tape_tool_output(
+    struct tape_tool *t, enum tape_format format, struct tape_err *err)
+{
+	struct tape_out_opts opts = { .level = (int)t->common->level };
+	struct tape_out *out;
+	bool terminal = tape_tool_on_terminal(t);
+	enum tape_status st;
+
+	if (terminal && t->common->level_given && opts.level != 0 &&
+	    !t->common->force)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "compressed data is not written to a terminal (use -o, "
+		    "-z 0 or --force)");
+	if (terminal && !t->common->level_given)
+		opts.level = 0;
+	if (t->common->output != NULL)
+		opts.frame_bytes = FRAME_BYTES;
+	else
+		opts.flush_bytes = TAPE_OUT_CHUNK;
+	st = open_out(t, &opts, &out, err);
+	if (st == TAPE_OK)
+		st = tape_writer_open(&t->writer, out, format, err);
+	return st == TAPE_OK ? add_tee(t, err) : st;
+}
+
+enum tape_status
+tape_tool_text(struct tape_tool *t, struct tape_err *err)
+{
+	return open_out(t, NULL, &t->text, err);
+}
+
+/* Ends what is open, as far as that can be done after a failure. */
+static enum tape_status
+end_segment(struct tape_tool *t, bool failed, struct tape_err *err)
+{
+	enum tape_ending ending = TAPE_ENDING_COMPLETE;
+
+	if (t->writer == NULL || !tape_writer_open_segment(t->writer))
+		return TAPE_OK;
+	if (t->reader != NULL)
+		ending = tape_reader_ending(t->reader);
+	if (failed)
+		ending = TAPE_ENDING_FAILED;
+	return tape_writer_end(t->writer, ending, err);
+}
+
+static enum tape_status
+close_output(struct tape_tool *t, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (t->writer != NULL)
+		st = tape_writer_close(t->writer, err);
+	t->writer = NULL;
+	if (t->text != NULL && st == TAPE_OK)
+		st = tape_out_close(t->text, err);
+	else
+		tape_out_abort(t->text);
+	t->text = NULL;
+	if (st == TAPE_OK && (fflush(stdout) != 0 || ferror(stdout)))
+		st = tape_err_sys(err, errno, "cannot write standard output");
+	if (st == TAPE_OK)
+		return tape_outfile_finish(&t->file, err);
+	tape_outfile_drop(&t->file);
+	return st;
+}
+
+/* What the ending of the input means for the exit code. */
+static enum tape_exit
+judge_input(const struct tape_tool *t)
+{
+	if (t->reader == NULL)
+		return TAPE_EXIT_DONE;
+	switch (tape_reader_ending(t->reader)) {
+	case TAPE_ENDING_INTERRUPTED:
+		tape_diag_warn(
+		    "input was interrupted: it is not the whole run");
+		return TAPE_EXIT_DONE;
+	case TAPE_ENDING_FAILED:
+		if (t->allow_truncated)
+			return TAPE_EXIT_DONE;
+		tape_diag_error("input says that making it failed");
+		return TAPE_EXIT_INPUT;
+	case TAPE_ENDING_COMPLETE:
+		break;
+	}
+	return TAPE_EXIT_DONE;
+}
+
+int
+tape_tool_finish(struct tape_tool *t, enum tape_status st, struct tape_err *err)
+{
+	struct tape_err late = { 0 };
+	enum tape_exit code = (enum tape_exit)t->exit_code;
+	bool failed = st != TAPE_OK && st != TAPE_EOF;
+
+	if (failed)
+		code = tape_diag_worse(code, tape_diag_failure(err));
+	else
+		code = tape_diag_worse(code, judge_input(t));
+	st = end_segment(t, failed, &late);
+	if (st == TAPE_OK)
+		st = close_output(t, &late);
+	else
+		(void)close_output(t, &late);
+	if (st != TAPE_OK && !(failed && late.sys == err->sys && late.sys)) {
+		if (late.sys == EPIPE)
+			tape_signals_die_of_pipe();
+		code = tape_diag_worse(code, tape_diag_failure(&late));
+	}
+	tape_reader_free(t->reader);
+	tape_opt_release(&t->opt);
+	return (int)code;
+}

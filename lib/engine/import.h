@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * import: foreign traces, one file each, one table.
+ *
+ * A format reads its input row by row and puts requests; errors name input and
+ * line.  What a format's rows look like stands above its function and in
+ * trace-gen(1).
+ */
+#ifndef TAPE_ENGINE_IMPORT_H
+#define TAPE_ENGINE_IMPORT_H
+
+#include "codec/stream_in.h"
+#include "engine/gen.h"
+
+struct tape_import_opts {
+	int64_t block_size; /* tokens of a block; 0 the format's own */
+};
+
+struct tape_import {
+	const char *name;
+	const char *summary;
+	enum tape_status (*run)(struct tape_in *in, struct tape_gen *g,
+	    const struct tape_import_opts *opts, struct tape_err *err);
+};
+
+/* Ends with a NULL name. */
+extern const struct tape_import tape_import_table[];
+
+/*
+ * The next row, without CR, blank ones left out: TAPE_OK, TAPE_EOF, or an
+ * error.  A first row that is a web page is refused as such.
+ */
+enum tape_status tape_import_row(struct tape_in *in, const char **row,
+    size_t *len, struct tape_err *err) TAPE_NODISCARD;
+
+/* The formats. */
+enum tape_status tape_import_prompts(struct tape_in *in, struct tape_gen *g,
+    const struct tape_import_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_import_mooncake(struct tape_in *in, struct tape_gen *g,
+    const struct tape_import_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_import_azure(struct tape_in *in, struct tape_gen *g,
+    const struct tape_import_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+
+#endif

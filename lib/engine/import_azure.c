@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Azure's LLM inference traces of 2023 to 2025: CSV with a head line, by whose
+ * names the columns are found: TIMESTAMP, ContextTokens, GeneratedTokens.
+ *
+ * Times are wall clock, in several ways within one file: with a blank or a T,
+ * with 0 to 9 fractional digits, with Z, +00:00 or no zone.  They count from
+ * the first row.  Nothing is known of the prompts, so none is shared.
+ */
+#include "base/clock.h"
+#include "base/num.h"
+#include "engine/import.h"
+
+#include <inttypes.h>
+
+#define COLUMNS_MAX 32
+
+struct cell {
+	const char *p;
+	size_t len;
+};
+
+struct columns {
+	size_t time;
+	size_t input;
+	size_t output;
+	size_t count;
+};
+
+static size_t
+split(const char *row, size_t len, struct cell cells[COLUMNS_MAX])
+{
+	size_t n = 0;
+	const char *p = row, *end = row + len, *comma;
+
+	while (n < COLUMNS_MAX) {
+		comma = memchr(p, ',', (size_t)(end - p));
+		cells[n].p = p;
+		cells[n].len = (size_t)((comma ? comma : end) - p);
+		n++;
+		if (comma == NULL)
+			break;
+		p = comma + 1;
+	}
+	return n;
+}
+
+static enum tape_status
+find_column(const struct cell *cells, size_t n, const char *name, size_t *at,
+    struct tape_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cells[i].len == strlen(name) &&
+		    memcmp(cells[i].p, name, cells[i].len) == 0) {
+			*at = i;
+			return TAPE_OK;
+		}
+	return tape_err_set(err, TAPE_E_FORMAT, "head line lacks \"%s\"", name);
+}
+
+static enum tape_status
+read_head(struct tape_in *in, struct columns *c, struct tape_err *err)
+{
+	struct cell cells[COLUMNS_MAX];
+	const char *row;
+	size_t len;
+	enum tape_status st;
+
+	st = tape_import_row(in, &row, &len, err);
+	if (st == TAPE_EOF)
+		return tape_err_set(err, TAPE_E_FORMAT, "empty input");
+	if (st != TAPE_OK)
+		return st;
+	c->count = split(row, len, cells);
+	st = find_column(cells, c->count, "TIMESTAMP", &c->time, err);
+	if (st == TAPE_OK)
+		st = find_column(
+		    cells, c->count, "ContextTokens", &c->input, err);
+	if (st == TAPE_OK)
+		st = find_column(
+		    cells, c->count, "GeneratedTokens", &c->output, err);
+	return st;
+}
+
+static bool
+digits(const char *p, size_t n, int *out)
+{
+	int v = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] < '0' || p[i] > '9')
+			return false;
+		v = v * 10 + (p[i] - '0');
+	}
+	*out = v;
+	return true;
+}
+
+/* YYYY-MM-DD?HH:MM:SS at p. */
+static bool
+read_seconds(const char *p, int64_t *s)
+{
+	int y, mo, d, h, mi, se;
+
+	if (!digits(p, 4, &y) || !digits(p + 5, 2, &mo) ||
+	    !digits(p + 8, 2, &d) || !digits(p + 11, 2, &h) ||
+	    !digits(p + 14, 2, &mi) || !digits(p + 17, 2, &se))
+		return false;
+	if (p[4] != '-' || p[7] != '-' || (p[10] != ' ' && p[10] != 'T') ||
+	    p[13] != ':' || p[16] != ':')
+		return false;
+	if (y < 1970 || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 ||
+	    mi > 59 || se > 60)
+		return false;
+	*s = tape_clock_utc_s(y, mo, d, h, mi, se);
+	return true;
+}
+
+static enum tape_status
+read_time(const struct cell *c, int64_t *ns, struct tape_err *err)
+{
+	const char *p = c->p, *end = c->p + c->len, *frac;
+	int64_t s, ns_part = 0;
+
+	if (c->len < 19 || !read_seconds(p, &s))
+		goto bad;
+	p += 19;
+	if (p < end && *p == '.') {
+		frac = ++p;
+		while (p < end && *p >= '0' && *p <= '9')
+			p++;
+		if (p == frac || tape_num_fraction_ns(frac, (size_t)(p - frac),
+				     &ns_part, NULL) != TAPE_OK)
+			goto bad;
+	}
+	if (p != end && !(end - p == 1 && *p == 'Z') &&
+	    !(end - p == 6 && memcmp(p, "+00:00", 6) == 0))
+		goto bad;
+	*ns = s * TAPE_NS_PER_S + ns_part;
+	return TAPE_OK;
+bad:
+	return tape_err_set(err, TAPE_E_FORMAT, "'%.*s' is not a time",
+	    (int)(c->len < 64 ? c->len : 64), c->p);
+}
+
+static enum tape_status
+read_count(
+    const struct cell *c, const char *what, int64_t *out, struct tape_err *err)
+{
+	char text[24];
+
+	if (c->len < sizeof(text)) {
+		memcpy(text, c->p, c->len);
+		text[c->len] = '\0';
+		if (tape_num_i64(text, 0, INT32_MAX, out, NULL) == TAPE_OK)
+			return TAPE_OK;
+	}
+	return tape_err_set(
+	    err, TAPE_E_FORMAT, "%s is not a number of tokens", what);
+}
+
+static enum tape_status
+put_row(const struct columns *c, const struct cell *cells, struct tape_gen *g,
+    int64_t *origin_ns, struct tape_err *err)
+{
+	int64_t id = (int64_t)g->sums.requests, tokens;
+	struct tape_i64s ids = { &id, 1 };
+	struct tape_request r;
+	enum tape_status st;
+
+	tape_schema_init(TAPE_KIND_REQUEST, &r);
+	st = read_time(&cells[c->time], &r.t_ns, err);
+	if (st == TAPE_OK)
+		st =
+		    read_count(&cells[c->input], "ContextTokens", &tokens, err);
+	if (st == TAPE_OK)
+		st = read_count(&cells[c->output], "GeneratedTokens",
+		    &r.output_tokens, err);
+	if (st != TAPE_OK)
+		return st;
+	if (tokens == 0)
+		return tape_err_set(err, TAPE_E_FORMAT, "prompt of no tokens");
+	if (*origin_ns == TAPE_ABSENT_I64)
+		*origin_ns = r.t_ns;
+	r.t_ns -= *origin_ns;
+	st = tape_gen_blocks(g, &r, tokens, ids, tokens, err);
+	return st == TAPE_OK ? tape_gen_put(g, &r, err) : st;
+}
+
+enum tape_status
+tape_import_azure(struct tape_in *in, struct tape_gen *g,
+    const struct tape_import_opts *opts, struct tape_err *err)
+{
+	struct cell cells[COLUMNS_MAX];
+	struct columns c = { 0 };
+	int64_t origin_ns = TAPE_ABSENT_I64;
+	const char *row;
+	size_t len;
+	enum tape_status st;
+
+	(void)opts;
+	st = read_head(in, &c, err);
+	while (st == TAPE_OK) {
+		st = tape_import_row(in, &row, &len, err);
+		if (st != TAPE_OK)
+			break;
+		if (split(row, len, cells) != c.count)
+			return tape_err_set(err, TAPE_E_FORMAT,
+			    "row has not the %zu columns of the head line",
+			    c.count);
+		st = put_row(&c, cells, g, &origin_ns, err);
+	}
+	return st;
+}
