@@ -64,10 +64,12 @@ put_escape(char *dst, unsigned char c)
 		*dst++ = brief[c];
 		return dst;
 	}
-	memcpy(dst, "u00", 3);
-	dst[3] = hex[c >> 4];
-	dst[4] = hex[c & 15];
-	return dst + 5;
+	*dst++ = 'u';
+	*dst++ = '0';
+	*dst++ = '0';
+	*dst++ = hex[c >> 4];
+	*dst++ = hex[c & 15];
+	return dst;
 }
 
 /* Writes what the special byte at *p begins, and goes behind it.  NULL or what

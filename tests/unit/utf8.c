@@ -3,31 +3,42 @@
 
 #include "unit/tap.h"
 
-/* A decoder of another make: by value ranges, not by byte ranges. */
+/* A decoder of another make: by value ranges, not by byte ranges.  Length of
+   the character or 0. */
+static size_t
+slow_char(const unsigned char *s, size_t len)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = s[0] < 0x80             ? 1
+		   : (s[0] & 0xe0) == 0xc0 ? 2
+		   : (s[0] & 0xf0) == 0xe0 ? 3
+		   : (s[0] & 0xf8) == 0xf0 ? 4
+					   : 0;
+	uint32_t c;
+	size_t k;
+
+	if (n == 0 || n > len)
+		return 0;
+	c = n == 1 ? s[0] : s[0] & (0x7fU >> n);
+	for (k = 1; k < n; k++) {
+		if ((s[k] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[k] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return n;
+}
+
 static bool
 slow_valid(const unsigned char *s, size_t len)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t i = 0, n, k;
-	uint32_t c;
+	size_t n;
 
-	while (i < len) {
-		n = s[i] < 0x80             ? 1
-		    : (s[i] & 0xe0) == 0xc0 ? 2
-		    : (s[i] & 0xf0) == 0xe0 ? 3
-		    : (s[i] & 0xf8) == 0xf0 ? 4
-					    : 0;
-		if (n == 0 || n > len - i)
+	for (; len > 0; s += n, len -= n) {
+		n = slow_char(s, len);
+		if (n == 0)
 			return false;
-		c = n == 1 ? s[i] : s[i] & (0x7fU >> n);
-		for (k = 1; k < n; k++) {
-			if ((s[i + k] & 0xc0) != 0x80)
-				return false;
-			c = c << 6 | (s[i + k] & 0x3f);
-		}
-		if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-			return false;
-		i += n;
 	}
 	return true;
 }
