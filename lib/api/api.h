@@ -14,6 +14,7 @@
 #include "api/prompt.h"
 #include "base/buf.h"
 
+struct tape_api_body; /* api_body.h */
 struct tape_api_decoder;
 struct tape_api_event;
 
@@ -34,17 +35,14 @@ struct tape_api_ask {
 struct tape_api {
 	const char *name; /* as --api has it */
 	const char *path; /* where it is served */
-	const char *max_tokens_field;
 
-	/* See tape_api_render and tape_api_decode. */
-	enum tape_status (*render)(const struct tape_api_ask *ask,
-	    struct tape_buf *out, struct tape_err *err);
+	/* Not to be called but by tape_api_render and tape_api_decode. */
+	enum tape_status (*render)(
+	    struct tape_api_body *b, struct tape_err *err);
 	enum tape_status (*decode)(struct tape_api_decoder *d,
-	    struct tape_str type, struct tape_str data,
-	    struct tape_api_event *ev, struct tape_err *err);
+	    struct tape_str type, struct tape_str data, struct tape_err *err);
 	enum tape_status (*decode_body)(struct tape_api_decoder *d,
-	    struct tape_str body, struct tape_api_event *ev,
-	    struct tape_err *err);
+	    struct tape_str body, struct tape_err *err);
 };
 
 /* NULL when there is none of that name. */
@@ -140,10 +138,11 @@ struct tape_api_decoder {
 	 */
 	struct tape_buf usage;
 	struct tape_api_tokens tokens;
-	struct tape_buf timing; /* server timings: one JSON object, or empty */
-	struct tape_buf text;   /* content of choice 0, with keep_text */
-	bool has_text;          /* choice 0 had content */
-	int64_t choices;        /* highest index seen + 1, at most the cap */
+	struct tape_buf text; /* content of choice 0, with keep_text */
+	bool has_text;        /* choice 0 had content */
+	bool text_cut;        /* more than TAPE_CAP_TEXT of it: text is empty */
+	int64_t choices;      /* highest index seen + 1, at most the cap */
+	int64_t tool_calls;   /* distinct ids */
 
 	struct tape_api_state *state; /* private */
 };
@@ -159,8 +158,8 @@ void tape_api_decoder_release(struct tape_api_decoder *d);
 /*
  * One dispatched event of a stream: its type ("" or absent: none) and its data.
  * Never fails for what the data is: a violation of JSON or of the shape makes
- * an event of class o that is marked and counted as malformed.  Fails with
- * TAPE_E_NOMEM, or TAPE_E_LIMIT when the text exceeds TAPE_CAP_TEXT.
+ * an event of class o that is marked, counted, and adds nothing else.  Fails
+ * with TAPE_E_NOMEM alone.
  */
 enum tape_status tape_api_decode(struct tape_api_decoder *d,
     struct tape_str type, struct tape_str data, struct tape_api_event *ev,
@@ -172,15 +171,25 @@ enum tape_status tape_api_decode_body(struct tape_api_decoder *d,
     struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * A stream line with a field that SSE does not know.  True when it says that
- * the response failed (the field "error"): ev is then an event of class e.
+ * A line of a stream with a field that SSE does not know.  The field "error"
+ * says that the response failed, and makes an event of class e; others make one
+ * of class o.
  */
-bool tape_api_decode_field(struct tape_api_decoder *d, struct tape_str name,
-    struct tape_str value, struct tape_api_event *ev);
+enum tape_status tape_api_decode_field(struct tape_api_decoder *d,
+    struct tape_str name, struct tape_str value, struct tape_api_event *ev,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* Why a choice finished (its last reason); absent when it did not say. */
 struct tape_str tape_api_finish(
     const struct tape_api_decoder *d, int64_t choice);
+
+/*
+ * Append usage, and the server's own timings as an object with a member for
+ * each thing of the kind that it sent (timings, time_info, ...); nothing when
+ * there is none, or when it cannot stand in a record of ours.
+ */
+void tape_api_usage(const struct tape_api_decoder *d, struct tape_buf *out);
+void tape_api_timing(const struct tape_api_decoder *d, struct tape_buf *out);
 
 #define TAPE_API_SHA256_TEXT 65 /* room for 64 hex digits */
 
