@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * json: one pull reader for JSON text.  It needs no memory in steady state and
- * does not recurse.
+ * json: one pull reader for JSON text, with two readers behind it.
+ *
+ * tape_json_open starts the strict scanner, which needs no memory in steady
+ * state.  tape_json_open_tree walks a cJSON tree as the same tokens: slower by
+ * the factor of a tree, there where speed is nothing, and as the scanner's
+ * oracle.  Neither looks at the locale, and the scanner does not recurse.
  *
  *	tape_json_init(&r);
  *	for each text {
@@ -88,6 +92,8 @@ struct tape_json_token {
 	size_t raw_len;
 };
 
+struct tape_json_tree; /* the walk over a cJSON tree */
+
 /* A key of an open object, for the check for doubles. */
 struct tape_json_key {
 	uint64_t tag;  /* a digest of the bytes */
@@ -115,6 +121,7 @@ struct tape_json {
 	size_t keys_len, keys_size;
 	size_t first[TAPE_CAP_JSON_DEPTH]; /* first key of each open object */
 	struct tape_buf arena;             /* unescaped keys of open objects */
+	struct tape_json_tree *tree;       /* NULL: the scanner */
 };
 
 void tape_json_init(struct tape_json *r);
@@ -126,6 +133,17 @@ void tape_json_release(struct tape_json *r);
  */
 void tape_json_open(struct tape_json *r, const char *text, size_t len,
     enum tape_json_mode mode);
+
+/*
+ * The same over a cJSON tree, built at once: most errors come from here.  text
+ * is not needed after it.  The tokens are the scanner's but for raw, which is
+ * NULL; refused (TAPE_E_LIMIT) is what cJSON cannot hold: numbers of 64 bytes
+ * or more, and in mode foreign \u0000 and lone surrogates.  TAPE_CAP_JSON_KEYS
+ * does not count here.  Not for two threads at a time: cJSON keeps the place of
+ * its last error in a static.
+ */
+enum tape_status tape_json_open_tree(struct tape_json *r, const char *text,
+    size_t len, enum tape_json_mode mode, struct tape_err *err) TAPE_NODISCARD;
 
 /* The next token.  After the value comes END, which also says that nothing
    but white space follows it. */

@@ -124,6 +124,32 @@ tape_json_read_string(struct tape_json *r, struct tape_buf *scratch,
 enum tape_status tape_json_read_number(
     struct tape_json *r, struct tape_json_token *tok, struct tape_err *err);
 
+/* A number's value as an integer, found where the text still is. */
+struct tape_json_integer {
+	bool is_i64;
+	int64_t i64;
+	uint64_t u64; /* above INT64_MAX, or 0 */
+};
+
+/* The integers of a text in their order, other numbers with none set. */
+struct tape_json_integers {
+	struct tape_json_integer *v;
+	size_t len, size;
+};
+
+/*
+ * Looks for all that cJSON lets pass and should not, or cannot hold, and
+ * collects the numbers; that tokens stand in a sensible order is left to cJSON.
+ * Shares no code with the scanner.
+ */
+enum tape_status tape_json_check(struct tape_json *r, const char *text,
+    size_t len, struct tape_json_integers *n, struct tape_err *err);
+
+/* The walk over a cJSON tree. */
+enum tape_status tape_json_tree_next(
+    struct tape_json *r, struct tape_json_token *tok, struct tape_err *err);
+void tape_json_tree_free(struct tape_json *r);
+
 /* Keys of open objects, mode ours: an object begins; a key comes; it ends. */
 void tape_json_keys_begin(struct tape_json *r);
 enum tape_status tape_json_keys_add(struct tape_json *r, const char *key,

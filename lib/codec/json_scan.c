@@ -32,6 +32,7 @@ tape_json_release(struct tape_json *r)
 	tape_buf_release(&r->str);
 	tape_buf_release(&r->arena);
 	tape_mem_free(r->keys);
+	tape_json_tree_free(r);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -39,6 +40,7 @@ void
 tape_json_open(
     struct tape_json *r, const char *text, size_t len, enum tape_json_mode mode)
 {
+	tape_json_tree_free(r);
 	r->text = len > 0 ? text : "";
 	r->p = r->text;
 	r->end = r->text + len;
@@ -254,6 +256,8 @@ tape_json_next(
 	tok->type = TAPE_JSON_END;
 	if (r->status != TAPE_OK)
 		return tape_json_fail(r, r->status, r->p, NULL, err);
+	if (r->tree != NULL)
+		return tape_json_tree_next(r, tok, err);
 	skip_space(r);
 	tok->depth = r->depth;
 	tok->key = NULL;
@@ -294,7 +298,7 @@ tape_json_skip(
 		r->last_raw_len = (size_t)(r->p - start);
 	}
 	if (raw != NULL)
-		*raw = r->last_raw;
+		*raw = r->tree == NULL ? r->last_raw : NULL;
 	if (len != NULL)
 		*len = r->last_raw_len;
 	return st;
