@@ -18,9 +18,12 @@
  * tape_http_cancel, tape_http_running and tape_http_wake.
  *
  * A *read* is all body bytes that one readiness event of the socket delivers
- * for a transfer, in however many calls of the read callback; its time is
- * taken once, in the first callback of the event.  So successive reads of a
- * transfer have times that do not decrease.
+ * for a transfer, in however many calls of the read callback (libcurl makes one
+ * for each HTTP chunk); its time is taken once, before the first.  Bytes that
+ * come while those of the same event are looked at are a further read with
+ * their own time, so no byte has a time from before it came; over TLS this is
+ * not seen, and such bytes have the time of the read in hand.  The times of
+ * successive reads of a transfer do not decrease.
  *
  * All times are int64 nanoseconds of the clock given, which must run as
  * CLOCK_MONOTONIC does; -1 where there is none.  The process must ignore

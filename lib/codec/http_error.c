@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/http_loop.h"
 
+#include "base/buf.h"
 #include "base/num.h"
+#include "base/span.h"
+#include "base/url.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -125,44 +128,40 @@ judge_code(const struct tape_http_xfer *x)
 	return (struct verdict){ TAPE_HTTP_CLIENT, "internal" };
 }
 
-/* Takes user, password, query and fragment out of every URL in s. */
-static void
-redact(char *s)
+/* Every word of s that has a URL in it, redacted. */
+static enum tape_status
+redact(const char *s, struct tape_buf *out)
 {
-	static const char ends[] = " \t'\"<>()";
-	char *mark;
+	while (*s != '\0') {
+		size_t len = strcspn(s, " \t'\"<>()");
+		struct tape_str word = tape_str_make(s, len);
 
-	while ((mark = strstr(s, "://")) != NULL) {
-		char *from = mark + 3;
-		char *end = from + strcspn(from, ends);
-		char *host_end = from + strcspn(from, "/?# \t'\"<>()");
-		char *cut = from + strcspn(from, "?# \t'\"<>()");
-		char *at = NULL;
-
-		for (char *p = from; p < host_end; p++)
-			if (*p == '@')
-				at = p;
-		if (cut < end)
-			memmove(cut, end, strlen(end) + 1);
-		if (at != NULL)
-			memmove(from, at + 1, strlen(at + 1) + 1);
-		s = from;
+		if (memmem(s, len, "://", 3) != NULL)
+			(void)tape_url_redact_span(word, out);
+		else
+			(void)tape_buf_add(out, s, len);
+		s += len;
+		if (*s != '\0')
+			(void)tape_buf_add_char(out, *s++);
 	}
+	return out->status;
 }
 
 /* libcurl's sentence, or its text for the code. */
 static void
 say_code(struct tape_http_xfer *x)
 {
-	char *s = x->message;
+	const char *text = curl_easy_strerror((CURLcode)x->code);
+	struct tape_buf b;
 
-	if (s[0] == '\0')
-		(void)snprintf(s, sizeof(x->message), "%s",
-		    curl_easy_strerror((CURLcode)x->code));
-	redact(s);
-	for (; *s != '\0'; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
+	tape_buf_init(&b, sizeof(x->message));
+	if (x->message[0] != '\0' && redact(x->message, &b) == TAPE_OK)
+		text = b.data;
+	(void)snprintf(x->message, sizeof(x->message), "%s", text);
+	tape_buf_release(&b);
+	for (char *p = x->message; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
 }
 
 static void

@@ -16,9 +16,11 @@
  * libcurl's handles are void pointers here, as they are in its own header, so
  * that this file does not include it.
  *
- * Time is taken from libcurl's callbacks by the number of the readiness event
- * in hand (h->event): the first callback of an event takes the clock, the
- * others of the same event and transfer share it.
+ * The first callback of a readiness event (h->event) takes the clock for its
+ * transfer, the others of the same event share it.  But libcurl looks after
+ * each receive whether there is more and then receives again, in the same
+ * event: what came only after the socket had been found empty must not have a
+ * time from before, so it gets a new one and is a read of its own.
  */
 #ifndef TAPE_CODEC_HTTP_LOOP_H
 #define TAPE_CODEC_HTTP_LOOP_H
@@ -67,10 +69,14 @@ struct tape_http_xfer {
 	struct tape_http_xfer *next, *prev; /* running, or idle (next only) */
 	struct tape_http_xfer *next_done;
 
-	/* The readiness event whose time was taken last. */
+	/* The time taken last, and in which readiness event. */
 	uint64_t event;
-	uint64_t read_event; /* the same for body bytes: `first` */
 	int64_t event_ns, event_lag_ns;
+	uint64_t stamps;     /* how many were taken */
+	uint64_t read_stamp; /* the one of the last body bytes */
+	uintptr_t in_at;     /* where the last receive put its body bytes */
+	bool in_drained;     /* it left nothing in the socket */
+	bool tls;            /* then that cannot be told */
 
 	size_t heap_at; /* place in h->heap */
 	int64_t key_ns; /* order there; at most deadline_ns */
@@ -176,8 +182,8 @@ void tape_http_easy_discard(struct tape_http_xfer *x);
 /* http_wire.c */
 /* Installs its callbacks on a new handle; returns CURLcode. */
 int tape_http_wire_setup(struct tape_http_xfer *x);
-/* The time of the event in hand for x, taken now if it is the first look. */
-int64_t tape_http_wire_stamp(struct tape_http_xfer *x);
+/* The time of the event in hand for x, taken now if it has none. */
+int64_t tape_http_wire_time_ns(struct tape_http_xfer *x);
 
 /* http_xfer.c */
 /* Ends x here and now; finish is called at the end of the pass. */

@@ -5,12 +5,16 @@
  */
 #include "codec/http_loop.h"
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/url.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include <curl/curl.h>
+
+#define MAX_URL ((size_t)64 << 10)
 
 static bool
 same(const struct tape_http_template *t, const struct tape_http_request *req)
@@ -88,45 +92,41 @@ check(const struct tape_http_request *req, struct tape_err *err)
 	return TAPE_OK;
 }
 
-static char *
-with_scheme(const char *url)
-{
-	static const char scheme[] = "http://";
-	size_t len = strlen(url) + 1;
-	char *full;
-
-	if (strstr(url, "://") != NULL)
-		return tape_mem_strdup(url);
-	full = tape_mem_calloc(1, sizeof(scheme) + len);
-	if (full == NULL)
-		return NULL;
-	memcpy(full, scheme, sizeof(scheme) - 1);
-	memcpy(full + sizeof(scheme) - 1, url, len);
-	return full;
-}
-
+/* What libcurl takes as a URL, besides the rules that are ours. */
 static enum tape_status
 check_url(const char *full, struct tape_err *err)
 {
 	CURLU *u = curl_url();
 	CURLUcode code;
-	char *scheme = NULL;
-	enum tape_status st = TAPE_OK;
 
 	if (u == NULL)
 		return tape_err_nomem(err);
-	code = curl_url_set(u, CURLUPART_URL, full, CURLU_NON_SUPPORT_SCHEME);
-	if (code == CURLUE_OK)
-		code = curl_url_get(u, CURLUPART_SCHEME, &scheme, 0);
-	if (code == CURLUE_OUT_OF_MEMORY)
-		st = tape_err_nomem(err);
-	else if (code != CURLUE_OK)
-		st = tape_err_set(err, TAPE_E_USAGE, "bad URL");
-	else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
-		st = tape_err_set(
-		    err, TAPE_E_USAGE, "URL is neither http nor https");
-	curl_free(scheme);
+	code = curl_url_set(u, CURLUPART_URL, full, 0);
 	curl_url_cleanup(u);
+	if (code == CURLUE_OUT_OF_MEMORY)
+		return tape_err_nomem(err);
+	if (code != CURLUE_OK)
+		return tape_err_set(err, TAPE_E_USAGE, "bad URL");
+	return TAPE_OK;
+}
+
+static enum tape_status
+set_url(struct tape_http_template *t, const char *url, struct tape_err *err)
+{
+	struct tape_buf full;
+	enum tape_status st;
+
+	tape_buf_init(&full, MAX_URL);
+	st = tape_url_normalise(url, &full, err);
+	if (st == TAPE_OK)
+		st = check_url(full.data, err);
+	if (st == TAPE_OK) {
+		t->url = tape_mem_strdup(url);
+		t->full = tape_buf_detach(&full, NULL);
+		if (t->url == NULL)
+			st = tape_err_nomem(err);
+	}
+	tape_buf_release(&full);
 	return st;
 }
 
@@ -176,13 +176,10 @@ make(struct tape_http_template **out, const struct tape_http_request *req,
 	t->refs = 1;
 	t->has_body = req->body != NULL;
 	t->method = tape_mem_strdup(req->method != NULL ? req->method : "");
-	t->url = tape_mem_strdup(req->url);
-	t->full = with_scheme(req->url);
-	if (t->method == NULL || t->url == NULL || t->full == NULL ||
-	    !add_lines(t, req))
+	if (t->method == NULL || !add_lines(t, req))
 		st = tape_err_nomem(err);
 	else
-		st = check_url(t->full, err);
+		st = set_url(t, req->url, err);
 	if (st != TAPE_OK) {
 		tape_http_template_drop(t);
 		return st;

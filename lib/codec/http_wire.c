@@ -5,18 +5,43 @@
 
 #include <curl/curl.h>
 
-int64_t
-tape_http_wire_stamp(struct tape_http_xfer *x)
+static void
+stamp(struct tape_http_xfer *x, int64_t kernel_ns)
 {
-	struct tape_http *h = x->h;
+	x->event = x->h->event;
+	x->event_ns = tape_clock_now_ns(x->h->clock);
+	x->event_lag_ns = kernel_ns < 0 ? -1 : x->event_ns - kernel_ns;
+	x->stamps++;
+}
 
-	if (x->event != h->event) {
-		x->event = h->event;
-		x->event_ns = tape_clock_now_ns(h->clock);
-		x->event_lag_ns =
-		    h->kernel_ns < 0 ? -1 : x->event_ns - h->kernel_ns;
+int64_t
+tape_http_wire_time_ns(struct tape_http_xfer *x)
+{
+	if (x->event != x->h->event) {
+		stamp(x, x->h->kernel_ns);
+		x->in_drained = false;
 	}
 	return x->event_ns;
+}
+
+/* libcurl has received body bytes and has not looked at them yet.  Those that
+   come with the head and those after it cannot be told apart, so the first
+   have a time of their own. */
+static void
+received(struct tape_http_xfer *x, const char *data, size_t len)
+{
+	bool first = x->in_at == 0;
+	bool again = x->event == x->h->event && x->in_drained && !x->tls &&
+		     (uintptr_t)data <= x->in_at;
+
+	if (first)
+		stamp(x, x->h->kernel_ns);
+	else if (again)
+		stamp(x, -1);
+	else
+		(void)tape_http_wire_time_ns(x);
+	x->in_at = (uintptr_t)data;
+	x->in_drained = len < x->h->buffer_bytes;
 }
 
 static void
@@ -114,7 +139,7 @@ on_header(char *line, size_t size, size_t n, void *arg)
 		tape_http_xfer_break(x, TAPE_HTTP_TRUNCATED, "header-limit");
 		return len;
 	}
-	(void)tape_http_wire_stamp(x);
+	(void)tape_http_wire_time_ns(x);
 	if (x->result.status == 0 && len > 5 && memcmp(line, "HTTP/", 5) == 0)
 		status_line(x, line, len);
 	else if (!x->interim)
@@ -132,12 +157,12 @@ on_body(char *data, size_t size, size_t n, void *arg)
 
 	if (x->done || len == 0)
 		return len;
-	read.t_ns = tape_http_wire_stamp(x);
+	read.t_ns = tape_http_wire_time_ns(x);
 	read.lag_ns = x->event_lag_ns;
 	read.data = data;
 	read.len = len;
-	read.first = x->read_event != x->event;
-	x->read_event = x->event;
+	read.first = x->read_stamp != x->stamps;
+	x->read_stamp = x->stamps;
 	x->phase = TAPE_HTTP_BODY;
 	x->result.body_down_bytes += len;
 	limit_phase(x, read.t_ns, x->limits.idle_ns);
@@ -154,7 +179,8 @@ on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 	const struct tape_http_calls *calls = x->h->calls;
 
 	(void)easy;
-	(void)data;
+	if (type == CURLINFO_DATA_IN && x->ready && !x->done)
+		received(x, data, len);
 	if ((type != CURLINFO_DATA_OUT && type != CURLINFO_HEADER_OUT) ||
 	    !x->ready || x->done)
 		return 0;

@@ -48,6 +48,7 @@ fill_record(struct tape_http_xfer *x, const struct tape_http_request *req)
 	struct tape_http_result *r = &x->result;
 
 	x->user = req->user;
+	x->tls = strncmp(x->template->full, "https:", 6) == 0;
 	x->body_bytes = req->body != NULL ? req->body_bytes : 0;
 	x->limits = tape_http_limits(&req->timeouts, &x->h->timeouts);
 	r->conn_ns = r->sent_ns = r->head_ns = r->end_ns = -1;
@@ -126,7 +127,7 @@ tape_http_xfer_done(struct tape_http_xfer *x, int code)
 	if (x->done)
 		return;
 	x->code = code;
-	x->result.end_ns = tape_http_wire_stamp(x);
+	x->result.end_ns = tape_http_wire_time_ns(x);
 	end(x);
 }
 

@@ -96,6 +96,37 @@ test_reads(void)
 }
 
 static void
+prompt(void *arg, void *user, const struct tape_http_read *read)
+{
+	on_read(arg, user, read);
+	peer.go = true;
+	peer_sleep_ms(50);
+}
+
+/* Bytes that come while the callback for those before them runs: libcurl
+   receives them in the same readiness event. */
+static void
+test_late_bytes(void)
+{
+	struct tape_http_calls slow = calls;
+	struct tape_http_opts opts = { .user_agent = NULL };
+	struct tape_http *h;
+	struct got *g;
+
+	slow.read = prompt;
+	if (tape_http_open(&h, &opts, &slow, NULL, &err) != TAPE_OK)
+		printf("Bail out! open\n");
+	g = fetch(h, peer.port, "/prompted");
+	is_str(verdict(g), "none/", "bytes that come while others are read");
+	is_int(g->reads, 2, "are a read of their own");
+	ok(g->read_ns[1] - g->read_ns[0] >= 40 * TAPE_NS_PER_MS,
+	    "with a time that is not from before they came");
+	ok(g->r.end_ns >= g->read_ns[1], "and so is the end");
+	free(g);
+	tape_http_free(h);
+}
+
+static void
 test_answers(void)
 {
 	struct tape_http *h = client(NULL);
@@ -365,6 +396,7 @@ main(void)
 	peer_start(&peer);
 	test_fixed();
 	test_reads();
+	test_late_bytes();
 	test_answers();
 	test_statuses();
 	test_request();

@@ -35,6 +35,7 @@ struct peer {
 	pthread_t thread;
 	atomic_int requests, connections, open;
 	atomic_bool stop;
+	atomic_bool go;            /* lets /prompted say the rest */
 	_Atomic size_t body_bytes; /* of the last request */
 	_Atomic unsigned body_sum;
 	pthread_mutex_t lock;
@@ -103,15 +104,27 @@ peer_reset(struct peer_conn *c)
  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"                      \
  "X-Test:  a b \r\nTransfer-Encoding: chunked\r\n\r\n"
 
+#define PEER_FIVE                                                              \
+ "5\r\nhello\r\n5\r\nhello\r\n5\r\nhello\r\n5\r\nhello\r\n5\r\nhello\r\n"
+
 static bool
 peer_burst(int fd)
 {
-	char all[1024] = PEER_CHUNKED;
+	return peer_say(fd,
+	    PEER_CHUNKED PEER_FIVE PEER_FIVE PEER_FIVE PEER_FIVE "0\r\n\r\n");
+}
 
-	for (int i = 0; i < 20; i++)
-		strcat(all, "5\r\nhello\r\n");
-	strcat(all, "0\r\n\r\n");
-	return peer_say(fd, all);
+/* The decimal number behind spaces. */
+static size_t
+peer_number(const char *s)
+{
+	size_t n = 0;
+
+	while (*s == ' ')
+		s++;
+	for (; *s >= '0' && *s <= '9' && n < SIZE_MAX / 20; s++)
+		n = n * 10 + (size_t)(*s - '0');
+	return n;
 }
 
 static bool
@@ -165,11 +178,20 @@ peer_endless_head(struct peer_conn *c)
 static bool
 peer_gather(struct peer_conn *c, const char *number)
 {
-	int want = (int)strtol(number, NULL, 10);
+	int want = (int)peer_number(number);
 
 	for (int i = 0; i < 500 && c->p->open < want; i++)
 		peer_sleep_ms(10);
 	return peer_slow(c->fd);
+}
+
+static bool
+peer_prompted(struct peer_conn *c)
+{
+	(void)peer_say(c->fd, PEER_CHUNKED "5\r\nhello\r\n");
+	for (int i = 0; i < 500 && !c->p->go; i++)
+		peer_sleep_ms(10);
+	return peer_say(c->fd, "5\r\nworld\r\n0\r\n\r\n");
 }
 
 static bool
@@ -226,6 +248,8 @@ peer_answer(struct peer_conn *c, const char *path)
 		return peer_slow(fd);
 	if (peer_is(path, "/gather/"))
 		return peer_gather(c, path + strlen("/gather/"));
+	if (peer_is(path, "/prompted"))
+		return peer_prompted(c);
 	if (peer_is(path, "/drip"))
 		return peer_drip(c);
 	if (peer_is(path, "/status/"))
@@ -311,6 +335,21 @@ peer_read_body(struct peer_conn *c, size_t head, size_t left)
 	return left == 0;
 }
 
+/* From the request line, which has a whole URL when it is for a proxy. */
+static void
+peer_path(const char *line, char *path, size_t size)
+{
+	const char *from = line + strcspn(line, " ");
+	size_t len;
+
+	if (peer_is(from, " http://"))
+		from += strlen(" http://");
+	from += strcspn(from, "/\r");
+	len = strcspn(from, " \r");
+	if (len < size)
+		memcpy(path, from, len);
+}
+
 static bool
 peer_request(struct peer_conn *c)
 {
@@ -321,18 +360,14 @@ peer_request(struct peer_conn *c)
 
 	if (head == 0)
 		return false;
-	(void)sscanf(c->buf, "%*s %255s", path);
-	/* as a proxy gets it */
-	if (peer_is(path, "http://") && strchr(path + 7, '/') != NULL)
-		memmove(path, strchr(path + 7, '/'),
-		    strlen(strchr(path + 7, '/')) + 1);
+	peer_path(c->buf, path, sizeof(path));
 	(void)pthread_mutex_lock(&c->p->lock);
 	memcpy(c->p->head, c->buf, head);
 	c->p->head[head] = '\0';
 	(void)pthread_mutex_unlock(&c->p->lock);
 	length = strcasestr(c->p->head, "\r\nContent-Length:");
 	if (length != NULL)
-		body = strtoul(length + 17, NULL, 10);
+		body = peer_number(length + 17);
 	c->p->requests++;
 	if (peer_is(path, "/slow-read"))
 		peer_sleep_ms(100);
@@ -388,7 +423,7 @@ peer_main(void *arg)
 
 	(void)pthread_attr_init(&attr);
 	(void)pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	(void)pthread_attr_setstacksize(&attr, 256 * 1024);
+	(void)pthread_attr_setstacksize(&attr, 262144);
 	while (!p->stop) {
 		struct pollfd pfd = { .fd = p->fd, .events = POLLIN };
 
