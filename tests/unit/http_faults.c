@@ -4,6 +4,8 @@
 #include "unit/http_peer.h"
 #include "unit/tap.h"
 
+#include <sys/resource.h>
+
 #define MS TAPE_NS_PER_MS
 
 static struct peer peer;
@@ -233,6 +235,29 @@ test_connect(void)
 }
 
 static void
+test_descriptors(void)
+{
+	struct tape_http *h = client(NULL);
+	struct rlimit before, none;
+	int next = dup(0);
+	struct got *g;
+
+	(void)close(next);
+	(void)getrlimit(RLIMIT_NOFILE, &before);
+	none = before;
+	none.rlim_cur = (rlim_t)next;
+	(void)setrlimit(RLIMIT_NOFILE, &none);
+	g = fetch(h, peer.port, "/fixed");
+	(void)setrlimit(RLIMIT_NOFILE, &before);
+	is_str(verdict(g), "client/descriptors", "no descriptor left");
+	free(g);
+	g = fetch(h, peer.port, "/fixed");
+	is_str(verdict(g), "none/", "and again with some");
+	free(g);
+	tape_http_free(h);
+}
+
+static void
 test_name(void)
 {
 	struct tape_http *h = client(NULL);
@@ -346,6 +371,7 @@ main(void)
 	test_stale_of_two();
 	test_closed_idle();
 	test_connect();
+	test_descriptors();
 	test_name();
 	test_cancel();
 	test_cancel_all();
