@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_adjust.h"
 
+#include "base/mem.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-
-#include "base/mem.h"
 
 struct entry {
 	double p;

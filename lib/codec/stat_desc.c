@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_desc.h"
 
-#include <math.h>
-
 #include "codec/stat_quantile.h"
 #include "codec/stat_sort.h"
+
+#include <math.h>
 
 #include <gsl/gsl_statistics_double.h>
 

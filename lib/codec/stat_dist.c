@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_dist.h"
 
+#include "codec/stat_gsl.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-
-#include "codec/stat_gsl.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_flip.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "codec/stat_halves.h"
 #include "codec/stat_sort.h"
+
+#include <math.h>
 
 static const double tie = 1e-12;
 

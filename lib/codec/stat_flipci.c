@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_flipci.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 #include "base/mem.h"
 #include "codec/stat_halves.h"
 #include "codec/stat_sort.h"
+
+#include <math.h>
+#include <stdbool.h>
 
 enum {
 	LISTED = 20,

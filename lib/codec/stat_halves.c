@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_halves.h"
 
-#include <string.h>
-
 #include "base/mem.h"
+
+#include <string.h>
 
 enum tape_status
 tape_stat_halves_open(

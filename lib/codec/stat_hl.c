@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_hl.h"
 
-#include <math.h>
-
 #include "base/mem.h"
 #include "codec/stat_desc.h"
 #include "codec/stat_rank.h"
 #include "codec/stat_rankdp.h"
 #include "codec/stat_sort.h"
+
+#include <math.h>
 
 /* The rank q of the lower end, at least 1, and the level it achieves. */
 struct ends {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_maxt.h"
 
+#include "base/mem.h"
+#include "codec/stat_sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/mem.h"
-#include "codec/stat_sort.h"
 
 /*
  * Rows stand in ascending order of their observed u, and columns are

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_power.h"
 
-#include <math.h>
-
 #include "codec/stat_dist.h"
+
+#include <math.h>
 
 /* exp(-DELTA_MAX^2 / 2) is still a normal double. */
 #define DELTA_MAX 37.0

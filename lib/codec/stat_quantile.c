@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_quantile.h"
 
+#include "codec/stat_dist.h"
+
 #include <float.h>
 #include <math.h>
-
-#include "codec/stat_dist.h"
 
 double
 tape_stat_quantile(const double *sorted, size_t n, double q)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_rank.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "codec/stat_rankdp.h"
 #include "codec/stat_sort.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
 
 static void
 no_exact(struct tape_stat_rank *r)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_rankdp.h"
 
+#include "base/mem.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "base/mem.h"
 
 static size_t
 doubled(double rank)

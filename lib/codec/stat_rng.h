@@ -88,7 +88,8 @@ double tape_rng_normal(struct tape_rng *r, double mean, double sd);
 
 /*
  * FNV-1a (Fowler, Noll and Vo) of len bytes: the row word of a stream from a
- * name such as "decode/itl", and a 64-bit digest.  Not against an adversary.
+ * name such as "decode/itl", and base/hash's 64 bits at once.  Not against an
+ * adversary.
  */
 uint32_t tape_rng_fnv32(const void *p, size_t len);
 uint64_t tape_rng_fnv64(const void *p, size_t len);

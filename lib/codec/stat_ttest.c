@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stat_ttest.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "codec/stat_desc.h"
 #include "codec/stat_sort.h"
+
+#include <float.h>
+#include <math.h>
 
 static enum tape_status
 check(const double *d, size_t k, double level, struct tape_err *err)

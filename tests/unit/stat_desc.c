@@ -2,6 +2,7 @@
 #include "codec/stat_desc.h"
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "codec/stat_quantile.h"
 #include "codec/stat_rng.h"
 #include "codec/stat_sort.h"
@@ -14,17 +15,16 @@ enum { ROOM = 5000 };
 static size_t
 read_csv(const char *name, double *x, size_t max)
 {
-	char path[64], *text, *p, *end;
+	char path[64], *text;
 	size_t n = 0;
 
 	(void)snprintf(path, sizeof(path), "nist/%s.csv", name);
 	text = oracle_read(path);
-	for (p = text; p != NULL && n < max; p = end) {
-		const double v = strtod(p, &end);
-
-		if (end == p)
-			break;
-		x[n++] = v;
+	for (char *p = text, *next; p != NULL && n < max; p = next) {
+		next = strchr(p, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+		n += tape_num_double(p, -1e9, 1e9, &x[n], NULL) == TAPE_OK;
 	}
 	free(text);
 	return n;

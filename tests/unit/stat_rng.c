@@ -4,15 +4,24 @@
 #include "unit/stat_oracle.h"
 #include "unit/tap.h"
 
-/* JSON holds the words as hexadecimal text. */
+/* JSON holds the words as eight hexadecimal digits. */
 static size_t
 words(const cJSON *j, uint32_t *dst, size_t max)
 {
+	static const char digits[] = "0123456789abcdef";
 	const cJSON *e;
 	size_t n = 0;
 
-	cJSON_ArrayForEach(e, j) if (n < max && cJSON_IsString(e)) dst[n++] =
-	    (uint32_t)strtoul(e->valuestring, NULL, 16);
+	cJSON_ArrayForEach(e, j)
+	{
+		if (n == max || !cJSON_IsString(e))
+			return 0;
+		dst[n] = 0;
+		for (const char *p = e->valuestring; *p != '\0'; p++)
+			dst[n] = dst[n] << 4 |
+				 (uint32_t)(strchr(digits, *p) - digits);
+		n++;
+	}
 	return n;
 }
 
