@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/idmap.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "codec/stat_rng.h"
 
 void
 tape_idmap_release(struct tape_idmap *m)
@@ -25,7 +25,7 @@ tape_idmap_mix(uint64_t key, uint64_t more)
 uint64_t
 tape_idmap_key(const char *p, size_t len)
 {
-	return tape_idmap_mix(tape_rng_fnv64(p, len), len);
+	return tape_idmap_mix(tape_hash_add(TAPE_HASH_START, p, len), len);
 }
 
 /* The slot of the key, or the empty one where it would go. */

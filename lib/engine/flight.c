@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/flight.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+/* A single answer of a hostile server may not grow a piece beyond this. */
+#define CAP_PIECE (4 * TAPE_CAP_BODY_IN_HAND)
+
+static void
+piece_init(struct tape_piece *p, struct tape_flight *f)
+{
+	p->flight = f;
+	tape_buf_init(&p->headers, TAPE_CAP_HEADERS);
+	tape_buf_init(&p->body, CAP_PIECE);
+}
+
+void
+tape_piece_free(struct tape_piece *p)
+{
+	struct tape_flight *f;
+
+	if (p == NULL)
+		return;
+	f = p->kind == TAPE_PIECE_LAST ? p->flight : NULL;
+	tape_buf_release(&p->headers);
+	tape_buf_release(&p->body);
+	tape_mem_free(p->reads);
+	tape_mem_free(p);
+	tape_flight_free(f);
+}
+
+struct tape_piece *
+tape_piece_line(int kind, const char *text, size_t len)
+{
+	struct tape_piece *p = tape_mem_calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	piece_init(p, NULL);
+	p->kind = TAPE_PIECE_LINE;
+	p->line_kind = kind;
+	p->body.cap = TAPE_CAP_LINE;
+	if (tape_buf_add(&p->body, text, len) != TAPE_OK) {
+		tape_piece_free(p);
+		return NULL;
+	}
+	return p;
+}
+
+size_t
+tape_piece_weight(const struct tape_piece *p)
+{
+	size_t n = sizeof(*p) + p->headers.size + p->body.size +
+		   p->reads_cap * sizeof(*p->reads);
+
+	if (p->kind == TAPE_PIECE_LAST)
+		n += sizeof(*p->flight) + p->flight->headers.size +
+		     (p->flight->body != NULL ? p->flight->bytes : 0);
+	return n;
+}
+
+static struct tape_str
+copy_span(char **at, struct tape_str s)
+{
+	struct tape_str copy = { NULL, 0 };
+
+	if (s.p == NULL)
+		return copy;
+	memcpy(*at, s.p, s.len);
+	copy = tape_str_make(*at, s.len);
+	*at += s.len;
+	return copy;
+}
+
+enum tape_status
+tape_flight_open(struct tape_flight **f, const struct tape_course *course,
+    const struct tape_request *request, struct tape_err *err)
+{
+	struct tape_flight *n = tape_mem_calloc(1, sizeof(*n));
+	char *at;
+
+	if (n == NULL)
+		return tape_err_nomem(err);
+	n->text = tape_mem_calloc(1,
+	    request->id.len + request->session.len + request->labels.len + 1);
+	if (n->text == NULL) {
+		tape_mem_free(n);
+		return tape_err_nomem(err);
+	}
+	at = n->text;
+	n->id = copy_span(&at, request->id);
+	n->session = copy_span(&at, request->session);
+	n->labels = copy_span(&at, request->labels);
+	n->course = course;
+	n->turn_no = request->turn;
+	n->output_tokens = request->output_tokens;
+	n->input_tokens = request->input_tokens;
+	tape_buf_init(&n->headers, TAPE_CAP_HEADERS);
+	n->state = (struct tape_flight_state){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
+		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
+		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_BOOL,
+		TAPE_ABSENT_I64 };
+	*f = n;
+	return TAPE_OK;
+}
+
+void
+tape_flight_drop_body(struct tape_flight *f)
+{
+	tape_mem_free(f->body);
+	f->body = NULL;
+}
+
+void
+tape_flight_free(struct tape_flight *f)
+{
+	if (f == NULL)
+		return;
+	tape_piece_free(f->hand);
+	tape_buf_release(&f->headers);
+	tape_mem_free(f->text);
+	tape_mem_free(f->url);
+	tape_mem_free(f->body);
+	tape_mem_free(f->message);
+	tape_mem_free(f);
+}
+
+enum tape_status
+tape_flight_start(struct tape_flight *f, int64_t x, struct tape_err *err)
+{
+	f->hand = tape_mem_calloc(1, sizeof(*f->hand));
+	if (f->hand == NULL)
+		return tape_err_nomem(err);
+	piece_init(f->hand, f);
+	f->x = x;
+	return TAPE_OK;
+}
+
+void
+tape_flight_header(struct tape_flight *f, const char *name, size_t name_len,
+    const char *value, size_t value_len)
+{
+	size_t before = f->headers.len;
+
+	if (tape_buf_add(&f->headers, name, name_len) == TAPE_OK &&
+	    tape_buf_add_char(&f->headers, '\n') == TAPE_OK &&
+	    tape_buf_add(&f->headers, value, value_len) == TAPE_OK &&
+	    tape_buf_add_char(&f->headers, '\n') == TAPE_OK)
+		return;
+	/* A field that does not fit is left out whole, and so is what follows:
+	   the status stays. */
+	f->headers.len = before;
+	f->headers.data[before] = '\0';
+}
+
+void
+tape_flight_read(struct tape_flight *f, const struct tape_http_read *r)
+{
+	struct tape_piece *p = f->hand;
+
+	if (f->broken)
+		return;
+	if (r->first || p->reads_n == 0) {
+		if (tape_mem_grow((void **)&p->reads, &p->reads_cap,
+			p->reads_n + 1, sizeof(*p->reads)) != 0) {
+			f->broken = true;
+			return;
+		}
+		p->reads[p->reads_n++] =
+		    (struct tape_flight_read){ .t_ns = r->t_ns - f->start_ns,
+			    .lag_ns = r->lag_ns };
+	}
+	if (tape_buf_add(&p->body, r->data, r->len) != TAPE_OK) {
+		f->broken = true;
+		return;
+	}
+	p->reads[p->reads_n - 1].bytes += (int64_t)r->len;
+}
+
+static int64_t
+known(int64_t v)
+{
+	return v < 0 ? TAPE_ABSENT_I64 : v;
+}
+
+void
+tape_flight_finish(struct tape_flight *f, const struct tape_http_result *r)
+{
+	f->state = (struct tape_flight_state){
+		.conn_ns = known(r->conn_ns),
+		.sent_ns = known(r->sent_ns),
+		.head_ns = known(r->head_ns),
+		.end_ns = r->end_ns,
+		.dns_ns = known(r->dns_ns),
+		.connect_ns = known(r->connect_ns),
+		.tls_ns = known(r->tls_ns),
+		.reused = TAPE_ABSENT_BOOL,
+		.status = r->status > 0 ? r->status : TAPE_ABSENT_I64,
+	};
+	if (r->conn_ns >= 0)
+		f->state.reused = r->reused;
+	f->class = f->broken ? TAPE_HTTP_CLIENT : r->class;
+	f->cause = f->broken ? "memory" : r->cause;
+	if (f->class != TAPE_HTTP_NONE)
+		f->message = tape_mem_strdup(
+		    f->broken ? "memory ran out while it was read"
+			      : r->message);
+}
+
+void
+tape_flight_fail(struct tape_flight *f, enum tape_http_class class,
+    const char *cause, const char *message, int64_t end_ns)
+{
+	f->state.end_ns = end_ns;
+	f->class = class;
+	f->cause = cause;
+	f->message = tape_mem_strdup(message);
+}
+
+bool
+tape_flight_ripe(const struct tape_flight *f, int64_t now_ns)
+{
+	const struct tape_buf *b = &f->hand->body;
+
+	if (b->len >= 2 * TAPE_CAP_BODY_IN_HAND)
+		return true;
+	if (b->len < TAPE_CAP_BODY_IN_HAND &&
+	    now_ns - f->piece_ns < TAPE_FLIGHT_PIECE_NS)
+		return false;
+	if (b->len == 0)
+		return f->pieces == 0;
+	return tape_utf8_cut(b->data, b->len) == b->len;
+}
+
+struct tape_piece *
+tape_flight_cut(struct tape_flight *f, int64_t now_ns)
+{
+	struct tape_piece *old = f->hand;
+	struct tape_piece *p = tape_mem_calloc(1, sizeof(*p));
+
+	if (p == NULL)
+		return NULL;
+	piece_init(p, f);
+	if (f->pieces == 0 && tape_buf_add(&old->headers, f->headers.data,
+				  f->headers.len) != TAPE_OK) {
+		tape_buf_clear(&old->headers);
+		tape_mem_free(p);
+		return NULL;
+	}
+	old->state = f->state;
+	old->seq = f->pieces++;
+	f->piece_ns = now_ns;
+	f->hand = p;
+	return old;
+}
+
+struct tape_piece *
+tape_flight_last(struct tape_flight *f)
+{
+	struct tape_piece *p = f->hand;
+
+	f->hand = NULL;
+	p->kind = TAPE_PIECE_LAST;
+	p->state = f->state;
+	return p;
+}

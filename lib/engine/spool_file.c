@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/spool_file.h"
+
+#include "base/fdio.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#define CHUNK ((size_t)64 << 10)
+
+void
+tape_spool_file_init(struct tape_spool_file *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->fd = -1;
+	tape_buf_init(&f->tail, TAPE_CAP_LINE + CHUNK);
+	tape_buf_init(&f->ahead, CHUNK);
+}
+
+/* Where the file system cannot make one without a name. */
+static int
+open_named(const char *dir)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%s/llmtape.XXXXXX", dir);
+	int fd;
+
+	if (n < 0 || (size_t)n >= sizeof(path)) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		(void)unlink(path);
+	return fd;
+}
+
+enum tape_status
+tape_spool_file_open(
+    struct tape_spool_file *f, const char *dir, struct tape_err *err)
+{
+	f->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (f->fd < 0)
+		f->fd = open_named(dir);
+	if (f->fd < 0)
+		return tape_err_sys(
+		    err, errno, "cannot make a temporary file in %s", dir);
+	return TAPE_OK;
+}
+
+void
+tape_spool_file_release(struct tape_spool_file *f)
+{
+	if (f->fd >= 0)
+		(void)close(f->fd);
+	f->fd = -1;
+	tape_buf_release(&f->tail);
+	tape_buf_release(&f->ahead);
+}
+
+uint64_t
+tape_spool_file_size(const struct tape_spool_file *f)
+{
+	return f->written + f->tail.len;
+}
+
+enum tape_status
+tape_spool_file_append(
+    struct tape_spool_file *f, const void *p, size_t len, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (tape_buf_add(&f->tail, p, len) != TAPE_OK)
+		return tape_buf_status(&f->tail, err);
+	if (f->tail.len < CHUNK)
+		return TAPE_OK;
+	st = tape_fdio_write(f->fd, f->tail.data, f->tail.len, err);
+	f->written += f->tail.len;
+	tape_buf_clear(&f->tail);
+	return st;
+}
+
+static enum tape_status
+pread_all(int fd, uint64_t at, char *p, size_t len, struct tape_err *err)
+{
+	while (len > 0) {
+		ssize_t n = pread(fd, p, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return tape_err_sys(err, n < 0 ? errno : EIO,
+			    "cannot read a temporary file");
+		p += n;
+		at += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return TAPE_OK;
+}
+
+/* From the file proper. */
+static enum tape_status
+read_file(struct tape_spool_file *f, uint64_t at, char *p, size_t len,
+    struct tape_err *err)
+{
+	uint64_t left = f->written - at;
+	size_t want = left < CHUNK ? (size_t)left : CHUNK;
+	enum tape_status st;
+
+	if (len > CHUNK / 2)
+		return pread_all(f->fd, at, p, len, err);
+	if (at < f->ahead_at || at + len > f->ahead_at + f->ahead.len) {
+		tape_buf_clear(&f->ahead);
+		if (tape_buf_reserve(&f->ahead, want) != TAPE_OK)
+			return tape_buf_status(&f->ahead, err);
+		st = pread_all(f->fd, at, f->ahead.data, want, err);
+		if (st != TAPE_OK)
+			return st;
+		f->ahead.len = want;
+		f->ahead_at = at;
+	}
+	memcpy(p, f->ahead.data + (at - f->ahead_at), len);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_spool_file_read(struct tape_spool_file *f, uint64_t at, void *p,
+    size_t len, struct tape_err *err)
+{
+	char *dst = p;
+	size_t front = 0;
+
+	if (at + len > tape_spool_file_size(f))
+		return tape_err_set(
+		    err, TAPE_E_BUG, "a temporary file is read past its end");
+	if (at < f->written) {
+		front = f->written - at < len ? (size_t)(f->written - at) : len;
+		enum tape_status st = read_file(f, at, dst, front, err);
+
+		if (st != TAPE_OK)
+			return st;
+	}
+	if (front < len)
+		memcpy(dst + front, f->tail.data + (at + front - f->written),
+		    len - front);
+	return TAPE_OK;
+}
+
+static enum tape_status
+pwrite_all(int fd, uint64_t at, const char *p, size_t len, struct tape_err *err)
+{
+	while (len > 0) {
+		ssize_t n = pwrite(fd, p, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return tape_err_sys(
+			    err, errno, "cannot write a temporary file");
+		p += n;
+		at += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_spool_file_write(struct tape_spool_file *f, uint64_t at, const void *p,
+    size_t len, struct tape_err *err)
+{
+	const char *src = p;
+	size_t front = 0;
+
+	if (at + len > tape_spool_file_size(f))
+		return tape_err_set(err, TAPE_E_BUG,
+		    "a temporary file is written past its end");
+	tape_buf_clear(&f->ahead);
+	if (at < f->written) {
+		front = f->written - at < len ? (size_t)(f->written - at) : len;
+		enum tape_status st = pwrite_all(f->fd, at, src, front, err);
+
+		if (st != TAPE_OK)
+			return st;
+	}
+	if (front < len)
+		memcpy(f->tail.data + (at + front - f->written), src + front,
+		    len - front);
+	return TAPE_OK;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/tape_sink.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+struct tape_sink {
+	struct tape_sink_opts opts;
+	struct tape_queue *queue;
+	struct tape_sink_scratch scratch;
+	pthread_t thread;
+	bool running;
+	atomic_bool failed;
+	struct tape_err
+	    err;           /* of the output; the thread's until it is joined */
+	int64_t offset_ns; /* wall minus monotonic at the epoch */
+	int64_t last_ns;   /* the same as of the last clock record, less it */
+	int64_t tick_ns, flush_ns;
+	bool dirty;
+	bool described; /* the first failure */
+	pthread_mutex_t lock;
+	struct tape_sink_clock clock; /* under lock */
+};
+
+static void
+fail(struct tape_sink *s, const struct tape_err *err)
+{
+	if (atomic_load(&s->failed))
+		return;
+	s->err = *err;
+	atomic_store(&s->failed, true);
+}
+
+enum tape_status
+tape_sink_open(struct tape_sink **out, const struct tape_sink_opts *opts,
+    struct tape_err *err)
+{
+	struct tape_sink *s = tape_mem_calloc(1, sizeof(*s));
+	enum tape_status st;
+	int rc;
+
+	if (s == NULL)
+		return tape_err_nomem(err);
+	s->opts = *opts;
+	if (s->opts.clock == NULL)
+		s->opts.clock = &tape_clock_system;
+	tape_sink_scratch_init(&s->scratch);
+	st = tape_queue_open(&s->queue,
+	    opts->queue_items > 0 ? opts->queue_items : TAPE_CAP_QUEUE_RECORDS,
+	    opts->queue_bytes > 0 ? opts->queue_bytes : TAPE_CAP_QUEUE_BYTES,
+	    err);
+	rc = st == TAPE_OK ? pthread_mutex_init(&s->lock, NULL) : 0;
+	if (rc != 0)
+		st = tape_err_sys(err, rc, "cannot set up the writer");
+	if (st != TAPE_OK) {
+		tape_queue_free(s->queue, NULL);
+		tape_mem_free(s);
+		return st;
+	}
+	s->offset_ns = tape_clock_offset_ns(s->opts.clock, NULL);
+	s->tick_ns = tape_clock_now_ns(s->opts.clock);
+	s->flush_ns = s->tick_ns + TAPE_SINK_FLUSH_NS;
+	*out = s;
+	return TAPE_OK;
+}
+
+static void
+free_piece(void *p)
+{
+	tape_piece_free(p);
+}
+
+static void *
+run(void *arg)
+{
+	struct tape_sink *s = arg;
+
+	while (tape_sink_step(s, TAPE_NS_PER_S))
+		continue;
+	return NULL;
+}
+
+enum tape_status
+tape_sink_start(struct tape_sink *s, struct tape_err *err)
+{
+	int rc = pthread_create(&s->thread, NULL, run, s);
+
+	if (rc != 0)
+		return tape_err_sys(err, rc, "cannot start the writer");
+	s->running = true;
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_sink_close(struct tape_sink *s, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (s == NULL)
+		return TAPE_OK;
+	tape_queue_close(s->queue);
+	if (s->running)
+		(void)pthread_join(s->thread, NULL);
+	else
+		(void)run(s);
+	if (atomic_load(&s->failed)) {
+		st = s->err.status;
+		if (err != NULL && err->status == TAPE_OK)
+			*err = s->err;
+	}
+	tape_queue_free(s->queue, free_piece);
+	tape_sink_scratch_release(&s->scratch);
+	(void)pthread_mutex_destroy(&s->lock);
+	tape_mem_free(s);
+	return st;
+}
+
+static enum tape_status
+write_line(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
+{
+	struct tape_record rec = { .kind = p->line_kind };
+
+	if (s->opts.secrets != NULL)
+		(void)tape_secrets_mask(
+		    s->opts.secrets, p->body.data, p->body.len);
+	rec.line = tape_str_make(p->body.data, p->body.len);
+	return tape_writer_pass(s->opts.writer, &rec, err);
+}
+
+static enum tape_status
+write_piece(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
+{
+	struct tape_exchange e;
+	char text[TAPE_SINK_FIRST_TEXT];
+	bool last = p->kind == TAPE_PIECE_LAST;
+	enum tape_status st;
+
+	if (p->kind == TAPE_PIECE_LINE)
+		return write_line(s, p, err);
+	st = tape_sink_fill(&s->opts, p, &s->scratch, &e, err);
+	if (st == TAPE_OK)
+		st = tape_writer_put(s->opts.writer,
+		    last ? TAPE_KIND_EXCHANGE : TAPE_KIND_PART, &e, err);
+	if (st == TAPE_OK && last && e.t.error.class.p != NULL &&
+	    !s->described && p->flight->class != TAPE_HTTP_CANCELLED) {
+		s->described = true;
+		tape_sink_describe(&e, text);
+		if (s->opts.first_failure != NULL)
+			s->opts.first_failure(s->opts.arg, text);
+	}
+	return st;
+}
+
+/* The clock record of this second. */
+static enum tape_status
+tick(struct tape_sink *s, struct tape_err *err)
+{
+	struct tape_tick t;
+	int64_t width = 0;
+	int64_t drift =
+	    tape_clock_offset_ns(s->opts.clock, &width) - s->offset_ns;
+	int64_t step =
+	    drift > s->last_ns ? drift - s->last_ns : s->last_ns - drift;
+
+	tape_schema_init(TAPE_KIND_CLOCK, &t);
+	t.t_ns = tape_clock_now_ns(s->opts.clock) - s->opts.epoch_ns;
+	t.offset_ns = drift;
+	t.width_ns = width;
+	if (step > TAPE_SINK_STEP_NS)
+		t.step = true;
+	s->last_ns = drift;
+	(void)pthread_mutex_lock(&s->lock);
+	s->clock.steps += step > TAPE_SINK_STEP_NS;
+	if (step > s->clock.step_max_ns)
+		s->clock.step_max_ns = step;
+	if (width > s->clock.width_max_ns)
+		s->clock.width_max_ns = width;
+	(void)pthread_mutex_unlock(&s->lock);
+	return tape_writer_put(s->opts.writer, TAPE_KIND_CLOCK, &t, err);
+}
+
+/* What the clock asks for. */
+static enum tape_status
+keep_time(struct tape_sink *s, struct tape_err *err)
+{
+	int64_t now = tape_clock_now_ns(s->opts.clock);
+	enum tape_status st = TAPE_OK;
+
+	if (now >= s->tick_ns) {
+		st = tick(s, err);
+		if (st == TAPE_OK)
+			st = tape_writer_end_frame(s->opts.writer, err);
+		s->tick_ns += TAPE_SINK_TICK_NS;
+		if (s->tick_ns <= now)
+			s->tick_ns = now + TAPE_SINK_TICK_NS;
+		s->flush_ns = now + TAPE_SINK_FLUSH_NS;
+		s->dirty = false;
+	}
+	if (st == TAPE_OK && now >= s->flush_ns) {
+		if (s->dirty)
+			st = tape_writer_flush(s->opts.writer, err);
+		s->dirty = false;
+		s->flush_ns = now + TAPE_SINK_FLUSH_NS;
+	}
+	return st;
+}
+
+bool
+tape_sink_step(struct tape_sink *s, int64_t timeout_ns)
+{
+	struct tape_err err = { 0 };
+	enum tape_status st = TAPE_OK;
+	int64_t now = tape_clock_now_ns(s->opts.clock);
+	int64_t until =
+	    s->dirty && s->flush_ns < s->tick_ns ? s->flush_ns : s->tick_ns;
+	struct tape_piece *p;
+	bool closed = false;
+
+	if (timeout_ns > until - now)
+		timeout_ns = until > now ? until - now : 0;
+	p = tape_queue_pop(s->queue, timeout_ns, &closed);
+	if (p != NULL && !atomic_load(&s->failed)) {
+		st = write_piece(s, p, &err);
+		s->dirty = true;
+	}
+	tape_piece_free(p);
+	if (st == TAPE_OK && !closed && !atomic_load(&s->failed))
+		st = keep_time(s, &err);
+	if (st != TAPE_OK)
+		fail(s, &err);
+	return !closed;
+}
+
+void
+tape_sink_piece(struct tape_sink *s, struct tape_piece *p, int64_t *stalled_ns)
+{
+	if (!tape_queue_push(s->queue, p, tape_piece_weight(p), stalled_ns))
+		tape_piece_free(p);
+}
+
+enum tape_status
+tape_sink_record(struct tape_sink *s, enum tape_kind kind, const void *record,
+    struct tape_err *err)
+{
+	struct tape_buf b;
+	struct tape_piece *p = NULL;
+	enum tape_status st;
+
+	tape_buf_init(&b, TAPE_CAP_LINE);
+	st = tape_record_encode(kind, record, &b, err);
+	if (st == TAPE_OK) {
+		p = tape_piece_line((int)kind, b.data, b.len);
+		if (p == NULL)
+			st = tape_err_nomem(err);
+	}
+	tape_buf_release(&b);
+	if (p != NULL)
+		tape_sink_piece(s, p, NULL);
+	return st;
+}
+
+bool
+tape_sink_failed(const struct tape_sink *s)
+{
+	return atomic_load(&s->failed);
+}
+
+void
+tape_sink_take_clock(struct tape_sink *s, struct tape_sink_clock *out)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	*out = s->clock;
+	s->clock = (struct tape_sink_clock){ 0 };
+	(void)pthread_mutex_unlock(&s->lock);
+}
+
+int64_t
+tape_sink_cpu_ns(struct tape_sink *s)
+{
+	struct timespec ts;
+	clockid_t id;
+
+	if (!s->running || pthread_getcpuclockid(s->thread, &id) != 0 ||
+	    clock_gettime(id, &ts) != 0)
+		return 0;
+	return (int64_t)ts.tv_sec * TAPE_NS_PER_S + ts.tv_nsec;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/target.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/url.h"
+
+#define CAP_URL ((size_t)64 << 10)
+
+/* Joins the parts; NULL when memory is out. */
+static char *
+join(const struct tape_str *parts, size_t n)
+{
+	struct tape_buf b;
+	char *text = NULL;
+
+	tape_buf_init(&b, CAP_URL);
+	for (size_t i = 0; i < n; i++)
+		(void)tape_buf_add(&b, parts[i].p, parts[i].len);
+	if (tape_buf_status(&b, NULL) == TAPE_OK)
+		text = tape_mem_dup(b.data, b.len);
+	tape_buf_release(&b);
+	return text;
+}
+
+void
+tape_target_release(struct tape_target *t)
+{
+	tape_mem_free(t->arm);
+	tape_mem_free(t->base);
+	tape_mem_free(t->exact);
+	tape_mem_free(t->query);
+	tape_mem_free(t->shown);
+	tape_mem_free(t->password);
+	*t = (struct tape_target){ 0 };
+}
+
+static bool
+cut_tail(struct tape_str *s, const char *tail)
+{
+	size_t n = strlen(tail);
+
+	if (s->len < n || memcmp(s->p + s->len - n, tail, n) != 0)
+		return false;
+	s->len -= n;
+	return true;
+}
+
+struct pieces {
+	struct tape_str root; /* scheme and authority */
+	struct tape_str path;
+	struct tape_str query;
+	struct tape_str password;
+};
+
+/* url is normalised. */
+static enum tape_status
+split(const char *url, struct pieces *u, struct tape_err *err)
+{
+	const char *host = strstr(url, "://") + 3;
+	const char *end = host + strcspn(host, "/?#");
+	const char *at = memrchr(host, '@', (size_t)(end - host));
+	const char *colon =
+	    at == NULL ? NULL : memchr(host, ':', (size_t)(at - host));
+
+	if (strchr(end, '#') != NULL)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "a server's URL has no fragment");
+	u->root = tape_str_make(url, (size_t)(end - url));
+	u->path = tape_str_make(end, strcspn(end, "?"));
+	u->query = tape_str_of(end + u->path.len);
+	if (colon != NULL)
+		u->password =
+		    tape_str_make(colon + 1, (size_t)(at - colon - 1));
+	while (u->path.len > 0 && u->path.p[u->path.len - 1] == '/')
+		u->path.len--;
+	return TAPE_OK;
+}
+
+/* What is shown: the base without user and password. */
+static char *
+redacted(const char *base)
+{
+	struct tape_buf b;
+	char *text = NULL;
+
+	tape_buf_init(&b, CAP_URL);
+	if (tape_url_redact(base, &b) == TAPE_OK)
+		text = tape_mem_dup(b.data, b.len);
+	tape_buf_release(&b);
+	return text;
+}
+
+static enum tape_status
+fill(struct tape_target *t, const char *arm, struct pieces *u, const char *path,
+    struct tape_err *err)
+{
+	struct tape_str whole = u->path;
+	/* The endpoint, whatever it stands below. */
+	bool exact =
+	    cut_tail(&u->path, path) ||
+	    (strncmp(path, "/v1/", 4) == 0 && cut_tail(&u->path, path + 3));
+
+	(void)cut_tail(&u->path, "/v1");
+	t->base = join((struct tape_str[]){ u->root, u->path }, 2);
+	t->query = join(&u->query, 1);
+	if (exact)
+		t->exact =
+		    join((struct tape_str[]){ u->root, whole, u->query }, 3);
+	if (u->password.p != NULL)
+		t->password = join(&u->password, 1);
+	if (t->base != NULL)
+		t->shown = redacted(t->base);
+	t->arm = tape_mem_strdup(arm);
+	if (t->base == NULL || t->query == NULL || t->shown == NULL ||
+	    (exact && t->exact == NULL) || (arm != NULL && t->arm == NULL) ||
+	    (u->password.p != NULL && t->password == NULL))
+		return tape_err_nomem(err);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_target_open(struct tape_target *t, const char *arm, const char *url,
+    const char *path, struct tape_err *err)
+{
+	struct pieces u = { 0 };
+	struct tape_buf b;
+	enum tape_status st;
+
+	*t = (struct tape_target){ 0 };
+	tape_buf_init(&b, CAP_URL);
+	st = tape_url_normalise(url, &b, err);
+	if (st == TAPE_OK)
+		st = split(b.data, &u, err);
+	if (st == TAPE_OK)
+		st = fill(t, arm, &u, path, err);
+	if (st != TAPE_OK)
+		tape_target_release(t);
+	tape_buf_release(&b);
+	return st;
+}
+
+char *
+tape_target_url(
+    const struct tape_target *t, struct tape_str path, const char *endpoint)
+{
+	struct tape_str base = tape_str_of(t->base);
+	struct tape_str query = tape_str_of(t->query);
+	bool bare = path.len == 0 || path.p[0] != '/';
+
+	if (t->exact != NULL && tape_str_is(path, endpoint))
+		return tape_mem_strdup(t->exact);
+	/* Without the slash a path could turn the host into a user. */
+	return join((struct tape_str[]){ base, tape_str_make("/", bare ? 1 : 0),
+			path, query },
+	    4);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * target: the URL of a deployment, and the URLs of its endpoints.
+ *
+ * What a user gives is taken as it is meant: with or without scheme (then
+ * http), with or without a final /v1, or the whole URL of the endpoint:
+ *
+ *	host:8000			-> http://host:8000/v1/chat/completions
+ *	https://host/a			-> https://host/a/v1/chat/completions
+ *	http://host/v1			-> http://host/v1/chat/completions
+ *	http://host/x/chat/completions	-> itself
+ *
+ * A query stays behind the path.  What is shown or recorded has neither user
+ * nor password nor query.
+ */
+#ifndef TAPE_ENGINE_TARGET_H
+#define TAPE_ENGINE_TARGET_H
+
+#include "base/err.h"
+#include "base/span.h"
+
+struct tape_target {
+	char *arm;      /* NULL: without a name */
+	char *base;     /* scheme, authority, path without /v1 */
+	char *exact;    /* the endpoint itself, or NULL */
+	char *query;    /* with its question mark, or "" */
+	char *shown;    /* base, redacted */
+	char *password; /* or NULL */
+};
+
+/*
+ * path is the dialect's endpoint, as "/v1/chat/completions".  TAPE_E_USAGE:
+ * another scheme, no host, a fragment, blanks or control characters.  The
+ * message never has the URL.  *t is released on failure.
+ */
+enum tape_status tape_target_open(struct tape_target *t, const char *arm,
+    const char *url, const char *path, struct tape_err *err) TAPE_NODISCARD;
+void tape_target_release(struct tape_target *t);
+
+/*
+ * The URL for a path, which is endpoint or any other below the base; a slash
+ * before it is added when it has none.  NULL: no memory; the caller's, for
+ * tape_mem_free.
+ */
+char *tape_target_url(
+    const struct tape_target *t, struct tape_str path, const char *endpoint);
+
+#endif

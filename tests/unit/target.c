@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/target.h"
+
+#include "base/mem.h"
+#include "unit/tap.h"
+
+#define CHAT "/v1/chat/completions"
+
+static void
+endpoint(const char *url, const char *want)
+{
+	struct tape_target t;
+	char *got = NULL;
+
+	if (tape_target_open(&t, NULL, url, CHAT, NULL) == TAPE_OK)
+		got = tape_target_url(&t, tape_str_of(CHAT), CHAT);
+	is_str(got == NULL ? "-" : got, want, "%s", url);
+	tape_mem_free(got);
+	tape_target_release(&t);
+}
+
+static void
+refused(const char *url)
+{
+	struct tape_target t;
+	struct tape_err err = { 0 };
+
+	is_int(tape_target_open(&t, "A", url, CHAT, &err), TAPE_E_USAGE,
+	    "refused: %s", url);
+	ok(strstr(err.text, "sesame") == NULL, "no secret in: %s", err.text);
+	ok(t.base == NULL && t.arm == NULL, "nothing left over");
+}
+
+static void
+test_parts(void)
+{
+	struct tape_target t;
+	char *url;
+
+	is_int(tape_target_open(&t, "A",
+		   "https://me:open:sesame@h:1/p/v1/?key=sesame", CHAT, NULL),
+	    TAPE_OK, "all parts");
+	is_str(t.arm, "A", "arm");
+	is_str(t.shown, "https://h:1/p", "shown without user and query");
+	is_str(t.password, "open:sesame", "the password");
+	url = tape_target_url(&t, tape_str_of("/v1/models"), CHAT);
+	is_str(url, "https://me:open:sesame@h:1/p/v1/models?key=sesame",
+	    "another endpoint");
+	tape_mem_free(url);
+	url = tape_target_url(&t, tape_str_of("@evil/x"), CHAT);
+	is_str(url, "https://me:open:sesame@h:1/p/@evil/x?key=sesame",
+	    "a path cannot become a host");
+	tape_mem_free(url);
+	tape_target_release(&t);
+}
+
+static void
+test_memory(void)
+{
+	enum tape_status st = TAPE_E_NOMEM;
+	struct tape_target t;
+	uint64_t nth = 0;
+
+	while (st == TAPE_E_NOMEM && nth < 50) {
+		tape_mem_fail_at(++nth);
+		st = tape_target_open(
+		    &t, "A", "http://u:p@h" CHAT "?q", CHAT, NULL);
+		tape_mem_fail_at(0);
+	}
+	is_int(st, TAPE_OK, "after failing allocations: %d", (int)nth);
+	tape_target_release(&t);
+}
+
+int
+main(void)
+{
+	endpoint("host:8000", "http://host:8000" CHAT);
+	endpoint("http://host/", "http://host" CHAT);
+	endpoint("HTTPS://host/a", "https://host/a" CHAT);
+	endpoint("http://host/v1", "http://host" CHAT);
+	endpoint("http://host/a/v1/", "http://host/a" CHAT);
+	endpoint("http://host" CHAT, "http://host" CHAT);
+	endpoint("http://host/x/chat/completions?api-version=3",
+	    "http://host/x/chat/completions?api-version=3");
+	endpoint("http://u:p@host?k=v", "http://u:p@host" CHAT "?k=v");
+	endpoint("[::1]:80", "http://[::1]:80" CHAT);
+	refused("ftp://me:sesame@host");
+	refused("http://");
+	refused("http://me:sesame@/x");
+	refused("http://host/#sesame");
+	refused("http://host/?key=sesame x");
+	refused("");
+	test_parts();
+	test_memory();
+	return done_testing();
+}
