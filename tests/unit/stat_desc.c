@@ -2,7 +2,6 @@
 #include "codec/stat_desc.h"
 
 #include "base/mem.h"
-#include "base/num.h"
 #include "codec/stat_quantile.h"
 #include "codec/stat_rng.h"
 #include "codec/stat_sort.h"
@@ -10,25 +9,6 @@
 #include "unit/tap.h"
 
 enum { ROOM = 5000 };
-
-/* One number a line. */
-static size_t
-read_csv(const char *name, double *x, size_t max)
-{
-	char path[64], *text;
-	size_t n = 0;
-
-	(void)snprintf(path, sizeof(path), "nist/%s.csv", name);
-	text = oracle_read(path);
-	for (char *p = text, *next; p != NULL && n < max; p = next) {
-		next = strchr(p, '\n');
-		if (next != NULL)
-			*next++ = '\0';
-		n += tape_num_double(p, -1e9, 1e9, &x[n], NULL) == TAPE_OK;
-	}
-	free(text);
-	return n;
-}
 
 /* How wrong GSL's own test lets these be: 13 digits else. */
 static double
@@ -57,7 +37,7 @@ test_nist(void)
 
 		if (name == NULL)
 			continue;
-		n = read_csv(name, x, ROOM);
+		n = oracle_csv(name, x, ROOM);
 		oracle_value(&o, name, (double)n,
 		    oracle_number(oracle_get(set, "n")), 0);
 		if (tape_stat_describe(x, n, &d, NULL) != TAPE_OK)

@@ -17,6 +17,7 @@
 #ifndef TAPE_UNIT_STAT_ORACLE_H
 #define TAPE_UNIT_STAT_ORACLE_H
 
+#include "base/num.h"
 #include "unit/tap.h"
 
 #include <stdlib.h>
@@ -55,6 +56,25 @@ oracle_read(const char *name)
 	}
 	(void)fclose(f);
 	return text;
+}
+
+/* The numbers, one a line, of nist/NAME.csv; returns how many. */
+__attribute__((unused)) static size_t
+oracle_csv(const char *name, double *x, size_t max)
+{
+	char path[64], *text;
+	size_t n = 0;
+
+	(void)snprintf(path, sizeof(path), "nist/%s.csv", name);
+	text = oracle_read(path);
+	for (char *p = text, *next; p != NULL && n < max; p = next) {
+		next = strchr(p, '\n');
+		if (next != NULL)
+			*next++ = '\0';
+		n += tape_num_double(p, -1e9, 1e9, &x[n], NULL) == TAPE_OK;
+	}
+	free(text);
+	return n;
 }
 
 /* Returns the first case, or NULL. */
