@@ -169,7 +169,7 @@ add_request(struct tape_compare_set *set, struct tape_compare_run *run,
 	    log_or_nan(from_i64(r->latency_ns));
 	q->output_tokens = r->tokens.output;
 	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++)
-		q->repeats[i] = isnan(q->log_value[i]) ? 0 : 1;
+		q->repeats[i] = !isnan(q->log_value[i]);
 	return keep(set, r->id, &q->id, err);
 }
 
@@ -276,6 +276,18 @@ by_id(const void *a, const void *b)
 	if (c != 0)
 		return c;
 	return (x->id.len > y->id.len) - (x->id.len < y->id.len);
+}
+
+/* A total order, so that the order of the input does not show in a mean. */
+static int
+by_id_and_value(const void *a, const void *b)
+{
+	const struct tape_compare_request *x = a, *y = b;
+	int c = by_id(a, b);
+
+	return c != 0
+		   ? c
+		   : memcmp(x->log_value, y->log_value, sizeof(x->log_value));
 }
 
 /* Repeats of an id are averaged in the log, so that each counts once. */
