@@ -169,7 +169,7 @@ add_request(struct tape_compare_set *set, struct tape_compare_run *run,
 	    log_or_nan(from_i64(r->latency_ns));
 	q->output_tokens = r->tokens.output;
 	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++)
-		q->repeats[i] = !isnan(q->log_value[i]);
+		q->repeats[i] = isnan(q->log_value[i]) ? 0U : 1U;
 	return keep(set, r->id, &q->id, err);
 }
 
@@ -319,7 +319,8 @@ sort_run(struct tape_compare_run *run)
 
 	if (run->request_count == 0)
 		return;
-	qsort(run->requests, run->request_count, sizeof(*run->requests), by_id);
+	qsort(run->requests, run->request_count, sizeof(*run->requests),
+	    by_id_and_value);
 	for (size_t i = 1; i < run->request_count; i++) {
 		if (by_id(&run->requests[n], &run->requests[i]) == 0)
 			merge_repeat(&run->requests[n], &run->requests[i]);
