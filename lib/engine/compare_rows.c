@@ -245,7 +245,7 @@ summarize(struct tape_compare_row *row)
 
 		for (size_t i = 0; i < row->k; i++) {
 			sum += row->level[arm][i];
-			present += !isnan(row->level[arm][i]);
+			present += isnan(row->level[arm][i]) ? 0U : 1U;
 		}
 		sum /= (double)row->k;
 		row->value[arm] = log_scale ? exp(sum) : sum;
