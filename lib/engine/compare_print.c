@@ -141,7 +141,7 @@ print_undecided(const struct tape_compare_report *r,
 	    isnan(r->opts->margin_ratio) ? 0.02 : r->opts->margin_ratio;
 	double sees =
 	    is_share(row) ? 100 * j->mde_ratio : 100 * (j->mde_ratio - 1);
-	char pairs[32];
+	char pairs[48];
 
 	if (isnan(j->mde_ratio)) {
 		(void)snprintf(dst, size, "undecided");

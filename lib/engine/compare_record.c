@@ -50,7 +50,7 @@ set_tests(struct tape_comparison *c, const struct tape_compare_judged *j)
 
 static enum tape_status
 write_row(const struct tape_compare_report *r, size_t i,
-    struct tape_writer *out, struct tape_err *err)
+    const struct tape_compare_sink *out, struct tape_err *err)
 {
 	const struct tape_compare_row *row = &r->rows[i];
 	struct tape_comparison c;
@@ -72,7 +72,7 @@ write_row(const struct tape_compare_report *r, size_t i,
 		c.d.n = row->k;
 	}
 	set_tests(&c, &r->verdict->rows[i]);
-	return tape_writer_put(out, TAPE_KIND_COMPARISON, &c, err);
+	return out->put(out->arg, TAPE_KIND_COMPARISON, &c, err);
 }
 
 static enum tape_status
@@ -166,7 +166,8 @@ list_rows(const struct tape_compare_report *r, enum tape_compare_status s,
 
 static enum tape_status
 write_verdict(const struct tape_compare_report *r, int exit_code,
-    struct tape_buf text[4], struct tape_writer *out, struct tape_err *err)
+    struct tape_buf text[4], const struct tape_compare_sink *out,
+    struct tape_err *err)
 {
 	char lost[TAPE_COMPARE_ROWS][NAME_ROOM];
 	char won[TAPE_COMPARE_ROWS][NAME_ROOM];
@@ -185,12 +186,12 @@ write_verdict(const struct tape_compare_report *r, int exit_code,
 	v.method = tape_str_make(text[1].data, text[1].len);
 	v.warnings = tape_str_make(text[2].data, text[2].len);
 	v.text = tape_str_make(text[3].data, text[3].len);
-	return tape_writer_put(out, TAPE_KIND_VERDICT, &v, err);
+	return out->put(out->arg, TAPE_KIND_VERDICT, &v, err);
 }
 
 enum tape_status
 tape_compare_write(const struct tape_compare_report *r, int exit_code,
-    struct tape_writer *out, struct tape_err *err)
+    const struct tape_compare_sink *out, struct tape_err *err)
 {
 	struct tape_buf text[4];
 	enum tape_status st = TAPE_OK;
