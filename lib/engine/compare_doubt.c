@@ -2,6 +2,7 @@
 #include "engine/compare_doubt.h"
 
 #include "base/mem.h"
+#include "codec/stat_trend.h"
 #include "codec/stat_ttest.h"
 
 #define PAIRS_FLIP 6
@@ -85,6 +86,31 @@ doubt_order(const struct tape_compare_design *design,
 	return st;
 }
 
+static double
+trend_p(const struct tape_stat_kendall *k)
+{
+	return isnan(k->p_exact) ? k->p : k->p_exact;
+}
+
+/* Whether d goes up or down over the session. */
+static enum tape_status
+doubt_trend(const struct tape_compare_row *row,
+    const struct tape_compare_opts *opts, struct tape_compare_notes *notes,
+    struct tape_err *err)
+{
+	struct tape_stat_kendall k;
+	enum tape_status st;
+
+	st = tape_stat_kendall_trend(row->d, row->k, &k, NULL);
+	if (st == TAPE_E_NOMEM)
+		return tape_err_nomem(err);
+	if (st == TAPE_OK && trend_p(&k) < opts->alpha)
+		(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN, "trend",
+		    "B/A of latency goes %s over the session (p=%.2g)",
+		    k.tau > 0 ? "up" : "down", trend_p(&k));
+	return TAPE_OK;
+}
+
 enum tape_status
 tape_compare_doubt(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
@@ -108,5 +134,7 @@ tape_compare_doubt(const struct tape_compare_design *design,
 		    opts->alpha, v->by_chance, v->family);
 	if (!rows[WATCHED].usable)
 		return TAPE_OK;
+	if (doubt_trend(&rows[WATCHED], opts, notes, err) != TAPE_OK)
+		return TAPE_E_NOMEM;
 	return doubt_order(design, &rows[WATCHED], opts, notes, err);
 }

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "codec/stat_adjust.h"
+#include "codec/stat_fit.h"
 #include "codec/stat_flip.h"
 #include "codec/stat_flipci.h"
 #include "codec/stat_hl.h"
@@ -76,7 +77,8 @@ init_judged(struct tape_compare_judged *j)
 	j->ratio = j->ci_exact_level = j->hl_ratio = TAPE_ABSENT_F64;
 	j->p = j->p_min = j->p_t = j->p_adjusted = TAPE_ABSENT_F64;
 	j->tost_p = j->noninferior_p = j->mde_ratio = TAPE_ABSENT_F64;
-	j->ci = j->ci_exact = j->loo = none;
+	j->drift_ratio = TAPE_ABSENT_F64;
+	j->ci = j->ci_exact = j->loo = j->drift_ci = none;
 	j->pairs_needed = j->pairs_needed_upper = TAPE_ABSENT_I64;
 	j->status = TAPE_COMPARE_NONE;
 }
@@ -197,11 +199,48 @@ judge_tests(const struct tape_compare_row *row,
 	return st == TAPE_OK ? judge_equivalence(row, opts, j, err) : st;
 }
 
+/* The effect with a linear drift over the session taken out; left unknown when
+   the runs do not determine it. */
 static enum tape_status
-judge_row(const struct tape_compare_row *row, bool verdict,
+judge_drift(const struct tape_compare_design *design,
+    const struct tape_compare_row *row, struct tape_compare_judged *j,
+    struct tape_err *err)
+{
+	struct tape_stat_run *runs;
+	struct tape_stat_ancova fit;
+	int64_t origin_ns = design->pairs[0].run[TAPE_COMPARE_A]->start_ns;
+	size_t n = 0;
+	enum tape_status st;
+
+	runs = tape_mem_calloc(2 * row->k, sizeof(*runs));
+	if (runs == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < row->k; i++)
+		for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++, n++) {
+			int64_t t = design->pairs[i].run[arm]->start_ns;
+
+			runs[n].y = row->level[arm][i];
+			runs[n].arm = (double)arm;
+			runs[n].time = (double)(t - origin_ns) / 1e9;
+		}
+	st = tape_stat_fit_ancova(runs, n, LEVEL, &fit, NULL);
+	tape_mem_free(runs);
+	if (st == TAPE_E_NOMEM)
+		return tape_err_nomem(err);
+	if (st != TAPE_OK)
+		return TAPE_OK;
+	j->drift_ratio = scale(row, fit.arm.value);
+	j->drift_ci = scale_interval(row, fit.arm.ci);
+	return TAPE_OK;
+}
+
+static enum tape_status
+judge_row(const struct tape_compare_design *design,
+    const struct tape_compare_row *row, bool verdict,
     const struct tape_compare_opts *opts, struct tape_compare_judged *j,
     struct tape_err *err)
 {
+	enum tape_status st;
 	double sum = 0;
 
 	init_judged(j);
@@ -213,7 +252,8 @@ judge_row(const struct tape_compare_row *row, bool verdict,
 	j->slower = row->def->better[0] == 'l' ? sum > 0 : sum < 0;
 	if (!verdict)
 		return TAPE_OK;
-	return judge_tests(row, opts, j, err);
+	st = judge_tests(row, opts, j, err);
+	return st == TAPE_OK ? judge_drift(design, row, j, err) : st;
 }
 
 /* Adjusts over the rows that have a p. */
@@ -268,6 +308,23 @@ status_of(const struct tape_compare_judged *j, size_t k, double alpha)
 	return TAPE_COMPARE_UNDECIDED;
 }
 
+/* Whether a finding rests on an order that never changed, and goes away when a
+   drift is taken out. */
+static bool
+withheld(const struct tape_compare_design *design,
+    const struct tape_compare_row *row, const struct tape_compare_judged *j)
+{
+	double zero = is_share(row) ? 0 : 1;
+	bool fixed = design->a_first == 0 || design->a_first == design->k;
+
+	if (!fixed || j->status > TAPE_COMPARE_WIN)
+		return false;
+	if (isnan(j->drift_ratio))
+		return true;
+	return (j->drift_ci.lo <= zero && j->drift_ci.hi >= zero) ||
+	       (j->drift_ratio > zero) != (j->ratio > zero);
+}
+
 /* Every row but those that win must be shown not to lose by the margin. */
 static bool
 none_inferior(const struct tape_compare_verdict *v, double alpha)
@@ -316,7 +373,8 @@ tape_compare_judge(const struct tape_compare_design *design,
 
 	memset(out, 0, sizeof(*out));
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS && st == TAPE_OK; i++)
-		st = judge_row(&rows[i], verdict, opts, &out->rows[i], err);
+		st = judge_row(
+		    design, &rows[i], verdict, opts, &out->rows[i], err);
 	if (st == TAPE_OK && verdict)
 		st = adjust(rows, design->k, opts, out, err);
 	if (st != TAPE_OK)
@@ -326,6 +384,14 @@ tape_compare_judge(const struct tape_compare_design *design,
 
 		if (verdict)
 			j->status = status_of(j, design->k, opts->alpha);
+		if (verdict && withheld(design, &rows[i], j)) {
+			j->status = TAPE_COMPARE_UNDECIDED;
+			(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
+			    "drift",
+			    "%s %s: withheld, since one arm is always first and "
+			    "the drift-adjusted estimate does not confirm it",
+			    rows[i].def->phase, rows[i].def->metric);
+		}
 		out->counts[j->status]++;
 	}
 	out->by_chance = (double)out->family * opts->alpha / 2;

@@ -7,6 +7,9 @@
  *	3 to 5	paired t, Holm over the rows, and all pairs must agree in sign
  *	6 on	exact sign flip (Monte Carlo beyond 40), step-down max-T
  *
+ * Where one arm is always first, a finding that the drift-adjusted estimate
+ * (log S = a + theta arm + beta time) does not confirm is withheld.
+ *
  * Statuses are tried in the order of the enum.  A loss needs the adjusted p, a
  * possible loss the plain one: a loss is never averaged away.  Equivalence has
  * to be shown (TOST within a margin that the user gives).
@@ -64,6 +67,8 @@ struct tape_compare_judged {
 	int64_t pairs_needed; /* absent: more than can be said */
 	int64_t pairs_needed_upper;
 	struct tape_stat_interval loo;
+	double drift_ratio; /* a linear drift over the session taken out */
+	struct tape_stat_interval drift_ci;
 	bool slower;
 	bool signs_agree;
 	bool constant;

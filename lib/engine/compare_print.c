@@ -202,7 +202,7 @@ print_row(const struct tape_compare_report *r,
     struct tape_buf *out)
 {
 	char name[NAME_ROOM], a[TAPE_NUM_TEXT], b[TAPE_NUM_TEXT], ratio[64];
-	char p[TAPE_NUM_TEXT], q[TAPE_NUM_TEXT], status[96];
+	char p[TAPE_NUM_TEXT], q[TAPE_NUM_TEXT], status[160];
 
 	print_ratio(row, j, ratio, sizeof(ratio));
 	print_status(r, row, j, status, sizeof(status));

@@ -45,6 +45,7 @@ set_tests(struct tape_comparison *c, const struct tape_compare_judged *j)
 	c->pairs_needed_upper = j->pairs_needed_upper;
 	c->loo_min_ratio = finite_or_absent(j->loo.lo);
 	c->loo_max_ratio = finite_or_absent(j->loo.hi);
+	c->drift_ratio = finite_or_absent(j->drift_ratio);
 	c->status = tape_str_of(tape_compare_status_name(j->status));
 }
 

@@ -6,12 +6,18 @@
 #define TAPE_ENGINE_COMPARE_RECORD_H
 
 #include "engine/compare_print.h"
-#include "record/writer.h"
+#include "record/schema.h"
 
-/* A comparison record a row that has data, then the verdict.  out has a
-   segment open. */
+/* Takes a record: tape_writer_put, or one that makes a JSON document. */
+struct tape_compare_sink {
+	enum tape_status (*put)(void *arg, enum tape_kind kind,
+	    const void *record, struct tape_err *err);
+	void *arg;
+};
+
+/* A comparison record a row that has data, then the verdict. */
 enum tape_status tape_compare_write(const struct tape_compare_report *r,
-    int exit_code, struct tape_writer *out,
+    int exit_code, const struct tape_compare_sink *out,
     struct tape_err *err) TAPE_NODISCARD;
 
 #endif
