@@ -94,7 +94,8 @@ tape_json_text_char(const char *p, const char *end, const char **bad)
 
 /* Records the sticky error; offset is where in the text.  Returns status. */
 enum tape_status tape_json_fail(struct tape_json *r, enum tape_status status,
-    const char *at, const char *what, struct tape_err *err);
+    const char *at, const char *what, struct tape_err *err)
+    __attribute__((cold));
 
 /* Goes on with a string from its first special byte, at p. */
 enum tape_status tape_json_read_special(struct tape_json *r, const char *p,
