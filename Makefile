@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # llmtape: the only makefile.  `make help` lists the targets.
 #
-#   FLAVOUR   release (default), asan, debug, fuzz; each has its own build/ dir
+#   FLAVOUR   release (default), asan, debug, tsan, fuzz; a build/ dir each
 #   PREFIX    /usr/local; BINDIR, MANDIR, DESTDIR as usual
 #   WERROR    -Werror in CI
 #   V         1 shows every command
-#   CASE      one CLI test, for check and golden: CASE=trace-gen/help
+#   CASE      CLI cases, for check and golden: CASE=trace-gen/help, 'trace-*/*'
+#   FUZZ_SECONDS   20, for each target of fuzz
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
@@ -55,23 +56,37 @@ FLAV_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong
 FLAV_asan    := -O1 -g -DTAPE_DEBUG $(SAN)
 FLAV_debug   := -O0 -g -DTAPE_DEBUG
 FLAV_tsan    := -O1 -g -DTAPE_DEBUG -fsanitize=thread
-FLAV_fuzz    := -O1 -g -DTAPE_DEBUG $(SAN)
+FLAV_fuzz    := -O1 -g -DTAPE_DEBUG $(SAN) -fsanitize=fuzzer-no-link
+ifneq ($(filter-out clean help uninstall format,$(or $(MAKECMDGOALS),all)),)
+ifeq ($(shell pkg-config --exists $(PKGS) 2>/dev/null && echo found),)
+$(error a compiler or library is missing: run `make deps` first)
+endif
+endif
 CPP := -D_GNU_SOURCE -Ilib -Itests -I$(B) $(CPPFLAGS)
 CF  := -std=c17 -pthread -ffp-contract=off $(WARN) $(WERROR) \
-	$(FLAV_$(FLAVOUR)) $(shell pkg-config --cflags $(PKGS)) $(CFLAGS)
+	$(FLAV_$(FLAVOUR)) $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 LD  := -pthread $(FLAV_$(FLAVOUR)) -Wl,--as-needed $(LDFLAGS)
-LL  := $(shell pkg-config --libs $(PKGS)) -lm $(LDLIBS)
+LL  := $(shell pkg-config --libs $(PKGS) 2>/dev/null) -lm $(LDLIBS)
 
 LIB_C  := $(sort $(wildcard lib/*/*.c))
 BIN_C  := $(sort $(wildcard bin/*.c))
 UNIT_C := $(sort $(wildcard tests/unit/*.c))
 FUZZ_C := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 SUP_C  := $(sort $(wildcard tests/support/*.c))
+PRE_C  := $(sort $(wildcard tests/support/preload/*.c))
+BENCH_C := $(sort $(wildcard tests/bench/*.c))
+ALL_C  := $(sort $(wildcard lib/*/*.[ch] bin/*.c tests/*/*.[ch] \
+	tests/support/preload/*.c))
+ALL_SH := $(sort $(wildcard tests/*/*.sh tests/*/*.t tests/cli/*/*.sh \
+	analysis/*/*.sh .ci/run))
+MAN    := $(sort $(wildcard man/*.[1-8]))
 TOOLS  := $(BIN_C:bin/%.c=%)
 LIB    := $(B)/libllmtape.a
 UNITS  := $(UNIT_C:tests/unit/%.c=$(B)/unit/%.t)
 FUZZ   := $(FUZZ_C:tests/fuzz/%.c=$(B)/fuzz/%)
-SUPS   := $(SUP_C:tests/support/%.c=$(B)/support/%)
+SUPS   := $(SUP_C:tests/support/%.c=$(B)/support/%) \
+	$(PRE_C:tests/support/preload/%.c=$(B)/support/%.so)
+BENCH  := $(BENCH_C:tests/bench/%.c=$(B)/bench/%)
 CLI_T  := $(sort $(wildcard tests/cli/*.t))
 GEN_H  := $(B)/tape_build.h $(B)/vocab_en1.h
 OBJ     = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -98,11 +113,25 @@ $(B)/unit/%.t: $(B)/obj/tests/unit/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD) -o $@ $^ $(LL)
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/regress.o $(LIB)
+ifeq ($(FLAVOUR),fuzz)
+$(FUZZ): LD += -fsanitize=fuzzer
+else
+$(FUZZ): $(B)/obj/tests/fuzz/regress.o
+endif
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LD) -o $@ $(filter %.o,$^) $(LIB) $(LL)
+$(B)/support/%: $(B)/obj/tests/support/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD) -o $@ $^ $(LL)
-$(B)/support/%: $(B)/obj/tests/support/%.o $(LIB)
+$(B)/support/%.so: tests/support/preload/%.c
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) -D_GNU_SOURCE -std=c17 $(WARN) $(WERROR) -O2 -g -fPIC -shared \
+		-o $@ $< -ldl
+$(B)/bench/%: $(B)/obj/tests/bench/%.o $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD) -o $@ $^ $(LL)
@@ -124,10 +153,84 @@ $(B)/vocab_en1.h: traces/vocab/en1.txt traces/vocab/en1-first.txt
 .PHONY: FORCE
 FORCE:
 
-.PHONY: check test
+# What tests run under: the tools of this flavour come first.
+ENV := B='$(CURDIR)/$(B)' PATH="$(CURDIR)/$(B)/bin:$$PATH" CASE='$(CASE)' \
+	ASAN_OPTIONS=allocator_may_return_null=1:verify_asan_link_order=0
+
+.PHONY: check test tests sanitize golden
+tests: all $(UNITS) $(FUZZ) $(SUPS) $(BENCH) ## tests: build all tests, run none
 check test: all $(UNITS) $(FUZZ) $(SUPS) ## check: unit, CLI and seed tests, under prove
-	@B='$(CURDIR)/$(B)' PATH="$(CURDIR)/$(B)/bin:$$PATH" CASE='$(CASE)' \
-		prove -j2 $(if $(CASE),tests/cli/cli.t,$(UNITS) $(CLI_T))
+	@$(ENV) prove -j2 \
+		$(if $(CASE),tests/cli/cli.t,$(UNITS) $(FUZZ) $(CLI_T))
+sanitize:                              ## sanitize: check, under ASan and UBSan
+	+@$(MAKE) --no-print-directory FLAVOUR=asan WERROR=-Werror check
+golden: all $(SUPS)                    ## golden: rewrite what CLI cases expect (CASE=...)
+	@test -n '$(CASE)' || { echo 'golden: say which CASE' >&2; exit 2; }
+	@$(ENV) GOLDEN=1 sh tests/cli/cli.t
+
+.PHONY: fuzz fuzz-run bench
+FUZZ_SECONDS ?= 20
+fuzz:                                  ## fuzz: each target for FUZZ_SECONDS
+	+@$(MAKE) --no-print-directory FLAVOUR=fuzz CC=clang fuzz-run
+fuzz-run: $(FUZZ)
+	@set -e; for f in $(FUZZ); do \
+		t=$${f##*/}; mkdir -p $(B)/corpus/$$t; \
+		d=tests/fuzz/$${t#fuzz_}.dict; \
+		echo "  FUZZ $$t"; \
+		$$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+		    -print_final_stats=1 -verbosity=0 \
+		    -artifact_prefix=$(B)/corpus/$$t- \
+		    $$(test -f $$d && echo "-dict=$$d") \
+		    $(B)/corpus/$$t $$(ls -d tests/fuzz/seeds/$$t 2>/dev/null); \
+	done
+bench: all $(BENCH) $(SUPS)            ## bench: measure; judges nothing
+	@set -e; for s in $(sort $(wildcard tests/bench/*.sh)); do \
+		echo "== $$s"; $(ENV) sh $$s; done
+
+.PHONY: lint lint-tidy format
+LINTS := layers banned headers size unique marks
+lint: all $(GEN_H)                     ## lint: layers, names, sizes, format, shell, man pages
+	@bad=0; \
+	for l in $(LINTS); do CC='$(CC)' sh tests/lint/$$l.sh || bad=1; done; \
+	sh tests/lint/options.sh . $(B)/bin || bad=1; \
+	clang-format --dry-run -Werror $(ALL_C) || bad=1; \
+	shellcheck $(ALL_SH) || bad=1; \
+	for m in $(MAN); do mandoc -T lint -W warning $$m || bad=1; done; \
+	prove tests/lint/*.t || bad=1; \
+	test $$bad = 0 && echo 'lint: clean'
+lint-tidy: $(GEN_H)                    ## lint-tidy: clang-tidy, with its limits on functions
+	@printf '%s\n' $(LIB_C) $(BIN_C) | xargs -P2 -n2 sh -c \
+		'clang-tidy --quiet "$$@" -- -std=c17 $(CPP) 2>/dev/null' tidy
+	@echo 'lint-tidy: clean'
+format:                                ## format: clang-format everything
+	@clang-format -i $(ALL_C)
+
+.PHONY: install uninstall dist
+install: all                           ## install: tools and man pages under PREFIX
+	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' $(foreach n,1 5 7, \
+		'$(DESTDIR)$(MANDIR)/man$(n)')
+	$(foreach t,$(TOOLS),$(INSTALL) -m 755 $(B)/bin/$(t) \
+		'$(DESTDIR)$(BINDIR)/$(t)' &&) :
+	$(foreach m,$(MAN),$(INSTALL) -m 644 $(m) \
+		'$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+uninstall:                             ## uninstall: remove what install put there
+	rm -f $(TOOLS:%='$(DESTDIR)$(BINDIR)/%') $(foreach m,$(MAN), \
+		'$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))')
+DIST := llmtape-$(VERSION)
+dist:                                  ## dist: a tarball of HEAD that builds and installs
+	@rm -rf build/dist && mkdir -p build/dist/root
+	@git archive --prefix=$(DIST)/ HEAD | gzip -9n > build/dist/$(DIST).tar.gz
+	@tar -xzf build/dist/$(DIST).tar.gz -C build/dist
+	+@$(MAKE) --no-print-directory -C build/dist/$(DIST) install \
+		DESTDIR='$(CURDIR)/build/dist/root' >/dev/null
+	@cd build/dist/root && for t in $(TOOLS); do \
+		test "$$(".$(BINDIR)/$$t" --version | wc -l)" -ge 2; done
+	+@$(MAKE) --no-print-directory -C build/dist/$(DIST) uninstall \
+		DESTDIR='$(CURDIR)/build/dist/root' >/dev/null
+	@test -z "$$(find build/dist/root ! -type d)" || \
+		{ find build/dist/root ! -type d; exit 1; }
+	@rm -rf build/dist/root build/dist/$(DIST)
+	@echo 'dist: build/dist/$(DIST).tar.gz builds, installs and uninstalls'
 
 .PHONY: clean
 clean:                                 ## clean: remove what make made

@@ -6,6 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#undef tape_err_set
+#undef tape_err_sys
+#undef tape_err_nomem
+
 static void
 clean(char *s)
 {
@@ -58,12 +62,6 @@ tape_err_sys(struct tape_err *err, int sys, const char *fmt, ...)
 }
 
 enum tape_status
-tape_err_nomem(struct tape_err *err)
-{
-	return tape_err_set(err, TAPE_E_NOMEM, "out of memory");
-}
-
-enum tape_status
 tape_err_at(struct tape_err *err, const char *name, uint64_t line)
 {
 	if (err == NULL)
@@ -74,6 +72,12 @@ tape_err_at(struct tape_err *err, const char *name, uint64_t line)
 		err->line = line;
 	}
 	return err->status;
+}
+
+enum tape_status
+tape_err_nomem(struct tape_err *err)
+{
+	return tape_err_set(err, TAPE_E_NOMEM, "out of memory");
 }
 
 char *

@@ -55,6 +55,15 @@ enum tape_status tape_err_sys(
 /* TAPE_E_NOMEM with the standard text. */
 enum tape_status tape_err_nomem(struct tape_err *err);
 
+#ifdef __clang_analyzer__
+/* Analysis of a caller sees declarations only: tell it what comes back. */
+# define tape_err_set(err, status, ...)                                        \
+  ((void)(tape_err_set)(err, status, __VA_ARGS__), (status))
+# define tape_err_sys(err, sys, ...)                                           \
+  ((void)(tape_err_sys)(err, sys, __VA_ARGS__), TAPE_E_IO)
+# define tape_err_nomem(err) ((void)(tape_err_nomem)(err), TAPE_E_NOMEM)
+#endif
+
 /*
  * Adds the place to a failure that has none yet: input name (may be NULL) and
  * line (0 unknown).  Returns err's status.

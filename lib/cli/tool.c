@@ -216,7 +216,7 @@ close_output(struct tape_tool *t, struct tape_err *err)
 }
 
 /* What the ending of the input means for the exit code. */
-static enum tape_exit
+static int
 judge_input(const struct tape_tool *t)
 {
 	if (t->reader == NULL)
@@ -241,7 +241,7 @@ int
 tape_tool_finish(struct tape_tool *t, enum tape_status st, struct tape_err *err)
 {
 	struct tape_err late = { 0 };
-	enum tape_exit code = (enum tape_exit)t->exit_code;
+	int code = t->exit_code;
 	bool failed = st != TAPE_OK && st != TAPE_EOF;
 
 	if (failed)
@@ -260,5 +260,5 @@ tape_tool_finish(struct tape_tool *t, enum tape_status st, struct tape_err *err)
 	}
 	tape_reader_free(t->reader);
 	tape_opt_release(&t->opt);
-	return (int)code;
+	return code;
 }

@@ -33,15 +33,15 @@ struct tape_in;
  * Takes fd over on success and closes it in tape_in_free, but for descriptor
  * 0; on failure it stays the caller's.  name is for messages and is copied.
  */
-enum tape_status tape_in_open_fd(struct tape_in **in, int fd, const char *name,
+enum tape_status tape_in_open_fd(struct tape_in **out, int fd, const char *name,
     struct tape_err *err) TAPE_NODISCARD;
 
 /* A file, or standard input for "-". */
-enum tape_status tape_in_open_path(
-    struct tape_in **in, const char *path, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_in_open_path(struct tape_in **out, const char *path,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* Memory, which stays the caller's and must outlive the reader. */
-enum tape_status tape_in_open_mem(struct tape_in **in, const void *p,
+enum tape_status tape_in_open_mem(struct tape_in **out, const void *p,
     size_t len, const char *name, struct tape_err *err) TAPE_NODISCARD;
 
 void tape_in_free(struct tape_in *in);

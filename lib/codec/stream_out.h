@@ -37,12 +37,12 @@ struct tape_out_opts {
  * Takes fd over on success; on failure it stays the caller's.  name is for
  * messages and is copied.  opts may be NULL.  TAPE_E_USAGE: no such level.
  */
-enum tape_status tape_out_open_fd(struct tape_out **out, int fd,
+enum tape_status tape_out_open_fd(struct tape_out **dst, int fd,
     const char *name, const struct tape_out_opts *opts,
     struct tape_err *err) TAPE_NODISCARD;
 
 /* Appends to buf, which stays the caller's and must outlive the writer. */
-enum tape_status tape_out_open_buf(struct tape_out **out, struct tape_buf *buf,
+enum tape_status tape_out_open_buf(struct tape_out **dst, struct tape_buf *buf,
     const struct tape_out_opts *opts, struct tape_err *err) TAPE_NODISCARD;
 
 /* Adds len bytes, a whole line with its LF, say. */

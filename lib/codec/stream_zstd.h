@@ -31,7 +31,7 @@ enum tape_zstd_sniff {
 	TAPE_ZSTD_SHORT, /* too few bytes to tell; never at 4 or more */
 	TAPE_ZSTD_YES    /* a frame, or a skippable frame */
 };
-enum tape_zstd_sniff tape_zstd_sniff(const char *p, size_t len);
+enum tape_zstd_sniff tape_zstd_sniff(const char *s, size_t len);
 
 /* The bytes of one step; used, made and ended are its results. */
 struct tape_zstd_step {

@@ -116,14 +116,14 @@ read_seconds(const char *p, int64_t *s)
 	return true;
 }
 
-static enum tape_status
-read_time(const struct cell *c, int64_t *ns, struct tape_err *err)
+static bool
+read_time(const struct cell *c, int64_t *ns)
 {
 	const char *p = c->p, *end = c->p + c->len, *frac;
 	int64_t s, ns_part = 0;
 
 	if (c->len < 19 || !read_seconds(p, &s))
-		goto bad;
+		return false;
 	p += 19;
 	if (p < end && *p == '.') {
 		frac = ++p;
@@ -131,16 +131,11 @@ read_time(const struct cell *c, int64_t *ns, struct tape_err *err)
 			p++;
 		if (p == frac || tape_num_fraction_ns(frac, (size_t)(p - frac),
 				     &ns_part, NULL) != TAPE_OK)
-			goto bad;
+			return false;
 	}
-	if (p != end && !(end - p == 1 && *p == 'Z') &&
-	    !(end - p == 6 && memcmp(p, "+00:00", 6) == 0))
-		goto bad;
 	*ns = s * TAPE_NS_PER_S + ns_part;
-	return TAPE_OK;
-bad:
-	return tape_err_set(err, TAPE_E_FORMAT, "'%.*s' is not a time",
-	    (int)(c->len < 64 ? c->len : 64), c->p);
+	return p == end || (end - p == 1 && *p == 'Z') ||
+	       (end - p == 6 && memcmp(p, "+00:00", 6) == 0);
 }
 
 static enum tape_status
@@ -169,10 +164,11 @@ put_row(const struct columns *c, const struct cell *cells, struct tape_gen *g,
 	enum tape_status st;
 
 	tape_schema_init(TAPE_KIND_REQUEST, &r);
-	st = read_time(&cells[c->time], &r.t_ns, err);
-	if (st == TAPE_OK)
-		st =
-		    read_count(&cells[c->input], "ContextTokens", &tokens, err);
+	if (!read_time(&cells[c->time], &r.t_ns))
+		return tape_err_set(err, TAPE_E_FORMAT, "'%.*s' is not a time",
+		    (int)(cells[c->time].len < 64 ? cells[c->time].len : 64),
+		    cells[c->time].p);
+	st = read_count(&cells[c->input], "ContextTokens", &tokens, err);
 	if (st == TAPE_OK)
 		st = read_count(&cells[c->output], "GeneratedTokens",
 		    &r.output_tokens, err);

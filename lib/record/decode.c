@@ -161,7 +161,7 @@ read_scalar(struct decoder *d, const struct tape_field *f,
 	case TAPE_FIELD_BOOL:
 		if (tok->type != TAPE_JSON_TRUE && tok->type != TAPE_JSON_FALSE)
 			return false;
-		*(int8_t *)p = tok->type == TAPE_JSON_TRUE;
+		*(int8_t *)p = tok->type == TAPE_JSON_TRUE ? 1 : 0;
 		return true;
 	case TAPE_FIELD_JSON:
 		if (tok->type == TAPE_JSON_NULL)

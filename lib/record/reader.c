@@ -62,7 +62,7 @@ open_any(struct tape_reader **out, size_t n,
 	tape_buf_init(&r->end_line, 256);
 	r->in = tape_mem_calloc(n, sizeof(struct tape_in *));
 	if (r->in == NULL) {
-		tape_reader_free(r);
+		tape_mem_free(r);
 		return tape_err_nomem(err);
 	}
 	*out = r;

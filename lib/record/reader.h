@@ -50,14 +50,14 @@ struct tape_reader;
 
 /*
  * Opens the inputs in this order; "-" or none is standard input.  All are
- * opened before any is read.  *r is the caller's.
+ * opened before any is read.  *out is the caller's.
  */
-enum tape_status tape_reader_open(struct tape_reader **r,
+enum tape_status tape_reader_open(struct tape_reader **out,
     const char *const *paths, size_t n, const struct tape_reader_opts *opts,
     struct tape_err *err) TAPE_NODISCARD;
 
 /* The same over memory (borrowed until free). */
-enum tape_status tape_reader_open_mem(struct tape_reader **r, const void *p,
+enum tape_status tape_reader_open_mem(struct tape_reader **out, const void *p,
     size_t len, const struct tape_reader_opts *opts,
     struct tape_err *err) TAPE_NODISCARD;
 

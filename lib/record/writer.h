@@ -24,8 +24,9 @@ struct tape_writer;
  * Writes a stream of that format to out, which the writer owns from now on,
  * also when this fails.
  */
-enum tape_status tape_writer_open(struct tape_writer **w, struct tape_out *out,
-    enum tape_format format, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_writer_open(struct tape_writer **dst,
+    struct tape_out *out, enum tape_format format,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * A second output that gets the same lines, after the first, and is owned too.
