@@ -107,6 +107,9 @@ struct tape_api_event {
 	struct tape_str error;  /* message of an error, else absent */
 };
 
+/* An event of class o, of which all is unknown. */
+void tape_api_event_init(struct tape_api_event *ev);
+
 /* Token counts as the server's usage has them; TAPE_ABSENT_I64 unknown. */
 struct tape_api_tokens {
 	int64_t input;

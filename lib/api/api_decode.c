@@ -85,8 +85,8 @@ state_open(struct tape_api_decoder *d, struct tape_err *err)
 	return TAPE_OK;
 }
 
-static void
-event_init(struct tape_api_event *ev)
+void
+tape_api_event_init(struct tape_api_event *ev)
 {
 	*ev = (struct tape_api_event){ .class = 'o',
 		.choice = TAPE_ABSENT_I64,
@@ -128,7 +128,7 @@ tape_api_decode(struct tape_api_decoder *d, struct tape_str type,
 	struct tape_err why = { 0 };
 	enum tape_status st;
 
-	event_init(ev);
+	tape_api_event_init(ev);
 	if (state_open(d, err) != TAPE_OK)
 		return TAPE_E_NOMEM;
 	tape_api_event_begin(d->state);
@@ -143,7 +143,7 @@ tape_api_decode_body(struct tape_api_decoder *d, struct tape_str body,
 	struct tape_err why = { 0 };
 	enum tape_status st;
 
-	event_init(ev);
+	tape_api_event_init(ev);
 	if (state_open(d, err) != TAPE_OK)
 		return TAPE_E_NOMEM;
 	tape_api_event_begin(d->state);
@@ -158,7 +158,7 @@ tape_api_decode_field(struct tape_api_decoder *d, struct tape_str name,
 	struct tape_err why = { 0 };
 	enum tape_status st;
 
-	event_init(ev);
+	tape_api_event_init(ev);
 	if (!tape_str_is(name, "error"))
 		return TAPE_OK;
 	if (state_open(d, err) != TAPE_OK)

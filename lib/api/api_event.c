@@ -62,6 +62,15 @@ tape_api_add_text(struct tape_api_state *s, enum tape_api_kind kind,
 	}
 }
 
+/* Records have no NUL in their strings. */
+static void
+no_nul(char *p, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (p[i] == '\0')
+			p[i] = '?';
+}
+
 void
 tape_api_add_finish(struct tape_api_state *s, const char *p, size_t len)
 {
@@ -70,6 +79,7 @@ tape_api_add_finish(struct tape_api_state *s, const char *p, size_t len)
 	c->finish_len = len < sizeof(c->finish) ? len : sizeof(c->finish);
 	c->finish_len -= c->finish_len - tape_utf8_cut(p, c->finish_len);
 	memcpy(c->finish, p, c->finish_len);
+	no_nul(c->finish, c->finish_len);
 }
 
 void
@@ -87,6 +97,7 @@ tape_api_add_error(struct tape_api_state *s, const char *p, size_t len)
 	if (len > TAPE_API_MAX_ERROR)
 		len = tape_utf8_cut(p, TAPE_API_MAX_ERROR);
 	(void)tape_buf_add(&s->error, p, len);
+	no_nul(s->error.data, s->error.len);
 }
 
 /* The rest: from the event in hand to the totals. */

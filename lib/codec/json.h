@@ -113,7 +113,6 @@ struct tape_json {
 	enum tape_json_type last;
 	enum tape_status status;
 	const char *last_raw;
-	size_t last_raw_len;
 	struct tape_buf key, str; /* unescaped */
 	const char *what;         /* of the sticky error */
 	size_t what_offset;

@@ -16,9 +16,9 @@
 /*
  * For eight bytes of text, the first in the lowest bits: where the lowest set
  * bit is, there is the first byte that a string cannot just hold: a quote, a
- * backslash, a control character, or one of 0x80 and above.  (In each byte of
- * the differences the top bit says "special"; a borrow can set it falsely only
- * above a true one.)
+ * backslash, a control character, or one of 0x80 and above.  In each byte of
+ * the differences the top bit says "special" (0x80 and above keep it in at
+ * least one of them); a borrow can set it falsely only above a true one.
  */
 static inline uint64_t
 tape_json_special_mask(uint64_t x)
@@ -26,7 +26,7 @@ tape_json_special_mask(uint64_t x)
 	x = le64toh(x);
 	return (((x ^ TAPE_JSON_EACH('"')) - TAPE_JSON_EACH(1)) |
 		   ((x ^ TAPE_JSON_EACH('\\')) - TAPE_JSON_EACH(1)) |
-		   (x - TAPE_JSON_EACH(0x20)) | x) &
+		   (x - TAPE_JSON_EACH(0x20))) &
 	       TAPE_JSON_EACH(0x80);
 }
 
@@ -94,7 +94,8 @@ tape_json_text_char(const char *p, const char *end, const char **bad)
 
 /* Records the sticky error; offset is where in the text.  Returns status. */
 enum tape_status tape_json_fail(struct tape_json *r, enum tape_status status,
-    const char *at, const char *what, struct tape_err *err);
+    const char *at, const char *what, struct tape_err *err)
+    __attribute__((cold));
 
 /* Goes on with a string from its first special byte, at p. */
 enum tape_status tape_json_read_special(struct tape_json *r, const char *p,

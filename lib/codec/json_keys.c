@@ -116,11 +116,12 @@ enum tape_status
 tape_json_keys_end(struct tape_json *r, struct tape_err *err)
 {
 	size_t first = r->first[r->depth - 1], n = r->keys_len - first, i;
-	struct tape_json_key *k = r->keys + first;
+	struct tape_json_key *k;
 
 	r->keys_len = first;
 	if (n <= FEW)
 		return TAPE_OK;
+	k = r->keys + first;
 	for (i = 0; i < n; i++)
 		k[i].p = bytes(r, &k[i]);
 	qsort(k, n, sizeof(*k), by_bytes);

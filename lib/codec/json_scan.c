@@ -49,7 +49,6 @@ tape_json_open(
 	r->mode = mode;
 	r->last = TAPE_JSON_END;
 	r->last_raw = r->text;
-	r->last_raw_len = 0;
 	r->status = TAPE_OK;
 	r->keys_len = 0;
 	tape_buf_clear(&r->arena);
@@ -275,7 +274,6 @@ tape_json_next(
 	tok->raw_len = (size_t)(r->p - tok->raw);
 	r->last = tok->type;
 	r->last_raw = tok->raw;
-	r->last_raw_len = tok->raw_len;
 	return st;
 }
 
@@ -295,12 +293,11 @@ tape_json_skip(
 	if (container && st == TAPE_OK) {
 		r->last = TAPE_JSON_END;
 		r->last_raw = start;
-		r->last_raw_len = (size_t)(r->p - start);
 	}
 	if (raw != NULL)
 		*raw = r->tree == NULL ? r->last_raw : NULL;
 	if (len != NULL)
-		*len = r->last_raw_len;
+		*len = (size_t)(r->p - r->last_raw);
 	return st;
 }
 

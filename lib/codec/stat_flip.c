@@ -126,7 +126,7 @@ tape_stat_tost_flip(const double *d, size_t k, double margin,
     const struct tape_stat_flip_opt *opt, struct tape_stat_tost *out,
     struct tape_err *err)
 {
-	struct tape_stat_flip low, high;
+	struct tape_stat_flip low = { 0 }, high = { 0 };
 	enum tape_status st = TAPE_OK;
 	double *moved;
 

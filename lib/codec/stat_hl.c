@@ -108,7 +108,7 @@ tape_stat_hodges_lehmann(const double *d, size_t n, double level,
     struct tape_stat_hl *out, struct tape_err *err)
 {
 	const double pairs = (double)n * ((double)n + 1) / 2;
-	struct ends e;
+	struct ends e = { 1, 0 };
 	double *w = NULL;
 	size_t at = 0;
 	enum tape_status st = check(d, n, level, err);
@@ -117,7 +117,7 @@ tape_stat_hodges_lehmann(const double *d, size_t n, double level,
 		st = walsh_ends(n, level, &e, err);
 	if (st == TAPE_OK)
 		st = room_for(pairs, &w, err);
-	if (st != TAPE_OK)
+	if (st != TAPE_OK || w == NULL)
 		return st;
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = i; j < n; j++)
@@ -153,7 +153,7 @@ enum tape_status
 tape_stat_shift(struct tape_stat_sample x, struct tape_stat_sample y,
     double level, struct tape_stat_hl *out, struct tape_err *err)
 {
-	struct ends e;
+	struct ends e = { 1, 0 };
 	double *w = NULL;
 	size_t at = 0;
 	enum tape_status st = check(x.x, x.n, level, err);
@@ -164,7 +164,7 @@ tape_stat_shift(struct tape_stat_sample x, struct tape_stat_sample y,
 		st = shift_ends(x.n, y.n, level, &e, err);
 	if (st == TAPE_OK)
 		st = room_for((double)x.n * (double)y.n, &w, err);
-	if (st != TAPE_OK)
+	if (st != TAPE_OK || w == NULL)
 		return st;
 	for (size_t i = 0; i < x.n; i++)
 		for (size_t j = 0; j < y.n; j++)

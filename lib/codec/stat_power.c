@@ -52,22 +52,29 @@ far(double t, double df, double delta)
 	       6;
 }
 
-double
-tape_stat_nct_p(double t, double df, double delta)
+/* t >= 0 */
+static double
+upper_half(double t, double df, double delta)
 {
-	if (isnan(t) || !(df > 0) || !isfinite(df) || !isfinite(delta))
-		return (double)NAN;
 	if (isinf(t))
-		return t < 0 ? 0 : 1;
-	if (delta == 0)
-		return tape_stat_t_p(t, df);
-	if (t < 0)
-		return 1 - tape_stat_nct_p(-t, df, -delta);
+		return 1;
 	if (fabs(delta) <= DELTA_MAX)
 		return series(t, df, delta);
 	if (delta < 0 || t == 0)
 		return delta < 0 ? 1 : 0;
 	return far(t, df, delta);
+}
+
+double
+tape_stat_nct_p(double t, double df, double delta)
+{
+	if (isnan(t) || !(df > 0) || !isfinite(df) || !isfinite(delta))
+		return (double)NAN;
+	if (delta == 0)
+		return tape_stat_t_p(t, df);
+	if (t < 0)
+		return 1 - upper_half(-t, df, -delta);
+	return upper_half(t, df, delta);
 }
 
 double

@@ -74,7 +74,7 @@ wilcoxon(const double *values, size_t n, double *rank, struct tape_stat_rank *r,
 {
 	const double m = (double)n;
 	struct tape_stat_law law = { 0 };
-	double ties;
+	double ties = 0;
 	enum tape_status st = signed_ranks(values, n, rank, &ties, err);
 
 	if (st != TAPE_OK)
@@ -156,7 +156,7 @@ tape_stat_mann_whitney(struct tape_stat_sample x, struct tape_stat_sample y,
 	struct tape_stat_rank r = { 0 };
 	const size_t n = x.n + y.n;
 	enum tape_status st = TAPE_OK;
-	double *room, ties;
+	double *room, ties = 0;
 
 	if (x.n == 0 || y.n == 0)
 		return tape_err_set(err, TAPE_E_DATA, "no values to rank");

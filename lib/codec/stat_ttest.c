@@ -95,7 +95,7 @@ enum tape_status
 tape_stat_tost_t(const double *d, size_t k, double margin,
     struct tape_stat_tost *out, struct tape_err *err)
 {
-	struct tape_stat_ttest low, high;
+	struct tape_stat_ttest low = { 0 }, high = { 0 };
 	enum tape_status st;
 
 	if (!(margin > 0) || !isfinite(margin))

@@ -53,6 +53,32 @@ test_texts(void)
 	tape_json_release(&r);
 }
 
+/* Each byte at each place of a string long enough for eight at a time: what may
+   stand there alone, and what may not. */
+static void
+test_all_bytes(void)
+{
+	struct tape_json r;
+	struct tape_json_token tok;
+	char in[26];
+	unsigned c, at, bad = 0;
+	bool good;
+
+	tape_json_init(&r);
+	for (c = 0; c < 256; c++)
+		for (at = 1; at < 25; at++) {
+			memset(in, 'x', sizeof(in));
+			in[0] = in[25] = '"';
+			in[at] = (char)c;
+			good = c >= 0x20 && c != '"' && c != '\\' && c < 0x80;
+			tape_json_open(&r, in, sizeof(in), TAPE_JSON_FOREIGN);
+			bad += (tape_json_next(&r, &tok, NULL) == TAPE_OK &&
+				   tape_json_end(&r, NULL) == TAPE_OK) != good;
+		}
+	is_int((int)bad, 0, "every byte at every place of a string");
+	tape_json_release(&r);
+}
+
 static void
 test_depth(void)
 {
@@ -300,6 +326,7 @@ int
 main(void)
 {
 	test_texts();
+	test_all_bytes();
 	test_depth();
 	test_skip();
 	test_tokens();

@@ -93,6 +93,51 @@ test_strings(void)
 	tape_buf_release(&b);
 }
 
+/* Characters and escapes around every boundary of the pieces a long text is
+   written in. */
+static void
+test_long_strings(void)
+{
+	static const char *const mark[] = { "\xe2\x82\xac", "\xf0\x9f\xa6\x80",
+		"\"", "\xc3\xa9\x01" };
+	static const char *const shown[] = { "\xe2\x82\xac", "\xf0\x9f\xa6\x80",
+		"\\\"", "\xc3\xa9\\u0001" };
+	struct tape_buf in, want, got;
+	struct tape_json_writer w;
+	struct tape_err err = { 0 };
+	size_t n, i, bad = 0;
+
+	tape_buf_init(&in, 1 << 20);
+	tape_buf_init(&want, 1 << 20);
+	tape_buf_init(&got, 1 << 20);
+	for (i = 0; i < 4; i++)
+		for (n = 0; n < 1100; n++) {
+			tape_buf_clear(&in);
+			tape_buf_clear(&want);
+			tape_buf_clear(&got);
+			(void)tape_buf_add_fmt(
+			    &in, "%0*d%s%s", (int)n, 0, mark[i], mark[i]);
+			(void)tape_buf_add_fmt(&want, "\"%0*d%s%s\"", (int)n, 0,
+			    shown[i], shown[i]);
+			tape_json_write_init(&w, &got);
+			tape_json_write_str(&w, NULL, in.data, in.len);
+			bad += tape_json_write_finish(&w, &err) != TAPE_OK ||
+			       strcmp(got.data, want.data) != 0;
+		}
+	is_int((int)bad, 0, "long texts of every length");
+	tape_buf_clear(&in);
+	tape_buf_clear(&got);
+	for (n = 0; n < 5000; n++)
+		(void)tape_buf_add_char(&in, '\x01');
+	tape_json_write_init(&w, &got);
+	tape_json_write_str(&w, NULL, in.data, in.len);
+	is_int(tape_json_write_finish(&w, &err), TAPE_OK, "control characters");
+	is_int((int)got.len, 30002, "grow sixfold");
+	tape_buf_release(&in);
+	tape_buf_release(&want);
+	tape_buf_release(&got);
+}
+
 /* Each misuse is an error that stays, and leaves the buffer as it was. */
 static void
 misuse(int which, struct tape_json_writer *w)
@@ -229,6 +274,7 @@ main(void)
 {
 	test_all_kinds();
 	test_strings();
+	test_long_strings();
 	test_misuse();
 	test_buffer_failures();
 	return done_testing();

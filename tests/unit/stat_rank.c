@@ -14,8 +14,8 @@ test_signed_rank(void)
 	double d[ROOM], got[2];
 	struct oracle o;
 	const cJSON *c;
-	struct tape_stat_rank r;
-	struct tape_stat_hl h;
+	struct tape_stat_rank r = { 0 };
+	struct tape_stat_hl h = { 0 };
 
 	for (c = oracle_open(&o, "signed_rank.json"); c != NULL; c = c->next) {
 		const size_t n = oracle_inputs(c, "d", d, ROOM);
@@ -48,7 +48,7 @@ test_signed_rank(void)
 static void
 test_distribution(void)
 {
-	double q[ROOM], got[ROOM];
+	double q[ROOM], got[ROOM] = { 0 };
 	struct oracle o;
 	const cJSON *c;
 
@@ -77,8 +77,8 @@ test_two_samples(void)
 	double x[ROOM], y[ROOM], got[2];
 	struct oracle o;
 	const cJSON *c;
-	struct tape_stat_rank r;
-	struct tape_stat_hl h;
+	struct tape_stat_rank r = { 0 };
+	struct tape_stat_hl h = { 0 };
 
 	for (c = oracle_open(&o, "two_sample.json"); c != NULL; c = c->next) {
 		const struct tape_stat_sample a = { x,

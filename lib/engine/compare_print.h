@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * compare_print: the comparison as text for people.
+ */
+#ifndef TAPE_ENGINE_COMPARE_PRINT_H
+#define TAPE_ENGINE_COMPARE_PRINT_H
+
+#include "base/buf.h"
+#include "engine/compare_judge.h"
+
+/* All that came of a comparison, for those who write it down. */
+struct tape_compare_report {
+	const struct tape_compare_set *set;
+	const struct tape_compare_design *design;
+	const struct tape_compare_row *rows; /* TAPE_COMPARE_ROWS of them */
+	const struct tape_compare_verdict *verdict;
+	const struct tape_compare_notes *notes;
+	const struct tape_compare_opts *opts;
+};
+
+/* Appends the runs, the rows, the verdict and the notes.  Errors stick in
+   out. */
+void tape_compare_print(
+    const struct tape_compare_report *r, struct tape_buf *out);
+
+/* The sentence behind the verdict, as "B loses in decode (itl +4.6 %)". */
+void tape_compare_print_overall(
+    const struct tape_compare_report *r, struct tape_buf *out);
+
+/* Percent by which B is slower (lower for a throughput), signed: + is worse.
+   For a share, in points. */
+double tape_compare_change(const struct tape_compare_row *row, double ratio);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/compare_record.h"
+
+#include "codec/json_write.h"
+
+#include <stdio.h>
+
+#define TEXT_CAP  ((size_t)1 << 20)
+#define NAME_ROOM 64
+
+static void
+set_interval(struct tape_interval *to, struct tape_stat_interval ci,
+    double level, const char *basis)
+{
+	if (!isfinite(ci.lo) || !isfinite(ci.hi))
+		return;
+	to->level_ratio = level;
+	to->lo = ci.lo;
+	to->hi = ci.hi;
+	to->basis = tape_str_of(basis);
+}
+
+/* Infinite figures are unknown ones. */
+static double
+finite_or_absent(double v)
+{
+	return isfinite(v) ? v : TAPE_ABSENT_F64;
+}
+
+static void
+set_tests(struct tape_comparison *c, const struct tape_compare_judged *j)
+{
+	c->ratio = finite_or_absent(j->ratio);
+	set_interval(&c->ci, j->ci, 0.95, "paired-t");
+	set_interval(&c->ci_exact, j->ci_exact, j->ci_exact_level, "sign-flip");
+	c->hl_ratio = finite_or_absent(j->hl_ratio);
+	c->test = tape_str_of(j->test);
+	c->p = j->p;
+	c->p_min = j->p_min;
+	c->p_t = j->p_t;
+	c->p_adjusted = j->p_adjusted;
+	c->tost_p = j->tost_p;
+	c->mde_ratio = finite_or_absent(j->mde_ratio);
+	c->pairs_needed = j->pairs_needed;
+	c->pairs_needed_upper = j->pairs_needed_upper;
+	c->loo_min_ratio = finite_or_absent(j->loo.lo);
+	c->loo_max_ratio = finite_or_absent(j->loo.hi);
+	c->drift_ratio = finite_or_absent(j->drift_ratio);
+	c->status = tape_str_of(tape_compare_status_name(j->status));
+}
+
+static enum tape_status
+write_row(const struct tape_compare_report *r, size_t i,
+    const struct tape_compare_sink *out, struct tape_err *err)
+{
+	const struct tape_compare_row *row = &r->rows[i];
+	struct tape_comparison c;
+
+	tape_schema_init(TAPE_KIND_COMPARISON, &c);
+	c.phase = tape_str_of(row->def->phase);
+	c.metric = tape_str_of(row->def->metric);
+	c.unit = tape_str_of(row->def->unit);
+	c.better = tape_str_of(row->def->better);
+	c.statistic = tape_str_of(tape_compare_statistic_name(row->statistic));
+	c.arm_a = r->set->arm_name[TAPE_COMPARE_A];
+	c.arm_b = r->set->arm_name[TAPE_COMPARE_B];
+	c.pairs = (int64_t)r->design->k;
+	c.matched = (int64_t)r->design->matched;
+	c.a_value = finite_or_absent(row->value[TAPE_COMPARE_A]);
+	c.b_value = finite_or_absent(row->value[TAPE_COMPARE_B]);
+	if (row->usable) {
+		c.d.v = row->d;
+		c.d.n = row->k;
+	}
+	set_tests(&c, &r->verdict->rows[i]);
+	return out->put(out->arg, TAPE_KIND_COMPARISON, &c, err);
+}
+
+static enum tape_status
+print_design(const struct tape_compare_report *r, struct tape_buf *out,
+    struct tape_err *err)
+{
+	const struct tape_compare_design *d = r->design;
+	struct tape_json_writer w;
+
+	tape_json_write_init(&w, out);
+	tape_json_write_object(&w, NULL);
+	tape_json_write_u64(&w, "pairs", d->k);
+	tape_json_write_array(&w, "order");
+	for (size_t i = 0; i < d->k; i++)
+		tape_json_write_cstr(
+		    &w, NULL, d->pairs[i].b_first ? "BA" : "AB");
+	tape_json_write_array_end(&w);
+	tape_json_write_u64(&w, "a_first", d->a_first);
+	tape_json_write_u64(&w, "matched_prompts", d->matched);
+	tape_json_write_bool(&w, "interleaved", d->interleaved);
+	tape_json_write_object_end(&w);
+	return tape_json_write_finish(&w, err);
+}
+
+static enum tape_status
+print_method(const struct tape_compare_report *r, struct tape_buf *out,
+    struct tape_err *err)
+{
+	struct tape_json_writer w;
+	bool flip = r->design->k >= 6;
+
+	tape_json_write_init(&w, out);
+	tape_json_write_object(&w, NULL);
+	tape_json_write_cstr(&w, "test", flip ? "sign-flip" : "paired-t");
+	tape_json_write_cstr(&w, "ci", "paired-t");
+	tape_json_write_cstr(&w, "adjust", flip ? "max-t" : "holm");
+	tape_json_write_u64(&w, "family_size", r->verdict->family);
+	tape_json_write_double(&w, "alpha", r->opts->alpha);
+	if (!isnan(r->opts->margin_ratio))
+		tape_json_write_double(
+		    &w, "margin_ratio", r->opts->margin_ratio);
+	tape_json_write_u64(&w, "seed", r->opts->seed);
+	tape_json_write_object_end(&w);
+	return tape_json_write_finish(&w, err);
+}
+
+static enum tape_status
+print_warnings(const struct tape_compare_report *r, struct tape_buf *out,
+    struct tape_err *err)
+{
+	static const char *const names[] = { "refuse", "warn", "note" };
+	struct tape_json_writer w;
+
+	tape_json_write_init(&w, out);
+	tape_json_write_array(&w, NULL);
+	for (size_t i = 0; i < r->notes->n; i++) {
+		const struct tape_compare_note *n = &r->notes->v[i];
+
+		tape_json_write_object(&w, NULL);
+		tape_json_write_cstr(&w, "severity", names[n->severity]);
+		tape_json_write_cstr(&w, "code", n->code);
+		tape_json_write_cstr(&w, "text", n->text);
+		tape_json_write_object_end(&w);
+	}
+	tape_json_write_array_end(&w);
+	return tape_json_write_finish(&w, err);
+}
+
+/* Names of the rows of one status, as phase/metric or phase/metric-p99. */
+static void
+list_rows(const struct tape_compare_report *r, enum tape_compare_status s,
+    char names[TAPE_COMPARE_ROWS][NAME_ROOM],
+    struct tape_str v[TAPE_COMPARE_ROWS], struct tape_strs *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
+		const struct tape_compare_row *row = &r->rows[i];
+
+		if (r->verdict->rows[i].status != s)
+			continue;
+		(void)snprintf(names[n], NAME_ROOM, "%s/%s/%s", row->def->phase,
+		    row->def->metric,
+		    tape_compare_statistic_name(row->statistic));
+		v[n] = tape_str_of(names[n]);
+		n++;
+	}
+	out->v = v;
+	out->n = n;
+}
+
+static enum tape_status
+write_verdict(const struct tape_compare_report *r, int exit_code,
+    struct tape_buf text[4], const struct tape_compare_sink *out,
+    struct tape_err *err)
+{
+	char lost[TAPE_COMPARE_ROWS][NAME_ROOM];
+	char won[TAPE_COMPARE_ROWS][NAME_ROOM];
+	struct tape_str lost_v[TAPE_COMPARE_ROWS], won_v[TAPE_COMPARE_ROWS];
+	struct tape_verdict v;
+
+	tape_schema_init(TAPE_KIND_VERDICT, &v);
+	v.overall = tape_str_of(tape_compare_overall_name(r->verdict->overall));
+	v.arm_a = r->set->arm_name[TAPE_COMPARE_A];
+	v.arm_b = r->set->arm_name[TAPE_COMPARE_B];
+	v.pairs = (int64_t)r->design->k;
+	v.exit_code = exit_code;
+	list_rows(r, TAPE_COMPARE_LOSS, lost, lost_v, &v.losses);
+	list_rows(r, TAPE_COMPARE_WIN, won, won_v, &v.wins);
+	v.design = tape_str_make(text[0].data, text[0].len);
+	v.method = tape_str_make(text[1].data, text[1].len);
+	v.warnings = tape_str_make(text[2].data, text[2].len);
+	v.text = tape_str_make(text[3].data, text[3].len);
+	return out->put(out->arg, TAPE_KIND_VERDICT, &v, err);
+}
+
+enum tape_status
+tape_compare_write(const struct tape_compare_report *r, int exit_code,
+    const struct tape_compare_sink *out, struct tape_err *err)
+{
+	struct tape_buf text[4];
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < 4; i++)
+		tape_buf_init(&text[i], TEXT_CAP);
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS && st == TAPE_OK; i++)
+		if (!r->rows[i].empty)
+			st = write_row(r, i, out, err);
+	if (st == TAPE_OK)
+		st = print_design(r, &text[0], err);
+	if (st == TAPE_OK)
+		st = print_method(r, &text[1], err);
+	if (st == TAPE_OK)
+		st = print_warnings(r, &text[2], err);
+	tape_compare_print_overall(r, &text[3]);
+	if (st == TAPE_OK)
+		st = tape_buf_status(&text[3], err);
+	if (st == TAPE_OK)
+		st = write_verdict(r, exit_code, text, out, err);
+	for (size_t i = 0; i < 4; i++)
+		tape_buf_release(&text[i]);
+	return st;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/stamp_flow.h"
+
+#include "base/b64.h"
+#include "base/mem.h"
+#include "engine/stamp_head.h"
+
+static enum tape_status on_event(
+    void *user, const struct tape_sse_event *ev, struct tape_err *err);
+static enum tape_status on_comment(
+    void *user, const struct tape_sse_field *f, struct tape_err *err);
+static enum tape_status on_field(
+    void *user, const struct tape_sse_field *f, struct tape_err *err);
+
+static const struct tape_sse_calls calls = { on_event, on_comment, on_field };
+
+void
+tape_flow_init(struct tape_flow *f, bool keep_text)
+{
+	memset(f, 0, sizeof(*f));
+	tape_sse_init(&f->sse, &calls, f);
+	tape_api_decoder_init(&f->decoder, NULL, keep_text);
+	tape_stamp_events_init(&f->events);
+	tape_buf_init(&f->first, TAPE_CAP_LINE);
+	tape_buf_init(&f->body, TAPE_CAP_LINE);
+	tape_buf_init(&f->text, TAPE_CAP_LINE);
+	tape_buf_init(&f->usage, TAPE_CAP_LINE);
+	tape_buf_init(&f->timing, TAPE_CAP_LINE);
+}
+
+void
+tape_flow_release(struct tape_flow *f)
+{
+	tape_sse_release(&f->sse);
+	tape_api_decoder_release(&f->decoder);
+	tape_stamp_events_release(&f->events);
+	tape_buf_release(&f->first);
+	tape_buf_release(&f->body);
+	tape_buf_release(&f->text);
+	tape_buf_release(&f->usage);
+	tape_buf_release(&f->timing);
+	tape_mem_free(f->finish);
+}
+
+enum tape_status
+tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
+    const struct tape_api *api, int64_t epoch_mono_ns, struct tape_err *err)
+{
+	if (api == NULL)
+		api = t->api.p == NULL ? tape_api_at(0) : tape_api_find(t->api);
+	if (api == NULL)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "exchange of unknown API \"%.*s\"",
+		    (int)(t->api.len < 40 ? t->api.len : 40), t->api.p);
+	f->x = t->x;
+	f->seq = 0;
+	f->api = api;
+	if (__builtin_add_overflow(epoch_mono_ns, t->start_ns, &f->origin_ns))
+		return tape_err_set(
+		    err, TAPE_E_FORMAT, "\"start_ns\" is out of range");
+	f->mode =
+	    tape_flow_mode(t, tape_flow_content_type(t, f->type), &f->foreign);
+	tape_sse_clear(&f->sse);
+	tape_api_decoder_clear(&f->decoder, api);
+	tape_stamp_events_clear(&f->events);
+	tape_buf_clear(&f->body);
+	f->reads = f->body_bytes = f->end = 0;
+	f->last_t_ns = 0;
+	f->last_lag_ns = -1;
+	f->finish_at = f->usage_at = TAPE_ABSENT_I64;
+	tape_err_clear(&f->broken);
+	return TAPE_OK;
+}
+
+/* Goes on to the read that brought the byte before this offset of the body. */
+static void
+seek_read(struct tape_flow *f, uint64_t end_offset)
+{
+	while ((uint64_t)f->end < end_offset && f->at + 1 < f->in.bytes.n)
+		f->end += f->in.bytes.v[++f->at];
+	f->last_t_ns = f->in.t_ns.v[f->at];
+	f->last_lag_ns = f->in.lag_ns.n > 0 ? f->in.lag_ns.v[f->at] : -1;
+}
+
+/* Server times on the segment's clock, from start_ns; -1 when they cannot be
+   on it. */
+static int64_t
+server_time(const struct tape_flow *f, const struct tape_api_event *ev)
+{
+	const int64_t limit = INT64_C(1) << 53;
+	int64_t t;
+
+	if (ev->server_ns == TAPE_ABSENT_I64 ||
+	    __builtin_sub_overflow(ev->server_ns, f->origin_ns, &t) ||
+	    t <= -limit || t >= limit)
+		return -1;
+	return t;
+}
+
+/* Adds an event of the last read sought. */
+static enum tape_status
+add_event(
+    struct tape_flow *f, const struct tape_api_event *ev, struct tape_err *err)
+{
+	const int64_t i = (int64_t)f->events.n;
+
+	if (ev->has_usage)
+		f->usage_at = i;
+	if (f->finish_at == TAPE_ABSENT_I64 && ev->finish.p != NULL &&
+	    tape_api_finish(&f->decoder, 0).p != NULL)
+		f->finish_at = i;
+	return tape_stamp_events_add(&f->events, f->last_t_ns, f->last_lag_ns,
+	    ev, server_time(f, ev), err);
+}
+
+static enum tape_status
+on_event(void *user, const struct tape_sse_event *sse, struct tape_err *err)
+{
+	struct tape_flow *f = user;
+	struct tape_api_event ev;
+	enum tape_status st;
+
+	seek_read(f, sse->end_offset);
+	st = tape_api_decode(&f->decoder,
+	    tape_str_make(sse->type, sse->type_len),
+	    tape_str_make(sse->data, sse->len), &ev, err);
+	return st == TAPE_OK ? add_event(f, &ev, err) : st;
+}
+
+static enum tape_status
+on_comment(void *user, const struct tape_sse_field *field, struct tape_err *err)
+{
+	struct tape_flow *f = user;
+	struct tape_api_event ev;
+
+	seek_read(f, field->end_offset);
+	tape_api_event_init(&ev);
+	ev.class = 'k';
+	return add_event(f, &ev, err);
+}
+
+static enum tape_status
+on_field(void *user, const struct tape_sse_field *field, struct tape_err *err)
+{
+	struct tape_flow *f = user;
+	struct tape_api_event ev;
+	enum tape_status st;
+
+	seek_read(f, field->end_offset);
+	st = tape_api_decode_field(&f->decoder,
+	    tape_str_make(field->name, field->name_len),
+	    tape_str_make(field->value, field->value_len), &ev, err);
+	if (st != TAPE_OK || ev.class != 'e')
+		return st;
+	return add_event(f, &ev, err);
+}
+
+/* The reads of a record, which must be those of its body. */
+static enum tape_status
+take_reads(struct tape_flow *f, const struct tape_reads *in, size_t body,
+    struct tape_err *err)
+{
+	const size_t n = in->bytes.n;
+	int64_t sum = 0;
+
+	if (in->t_ns.n != n || (in->lag_ns.v != NULL && in->lag_ns.n != n))
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "the arrays of \"reads\" are not of one length");
+	for (size_t i = 0; i < n; i++)
+		if (in->bytes.v[i] < 0 ||
+		    __builtin_add_overflow(sum, in->bytes.v[i], &sum))
+			return tape_err_set(err, TAPE_E_FORMAT,
+			    "\"reads.bytes\" is out of range");
+	if ((uint64_t)sum != body)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "the reads have %lld bytes, but the body has %zu",
+		    (long long)sum, body);
+	f->in = *in;
+	f->at = 0;
+	f->end = f->body_bytes + (n > 0 ? in->bytes.v[0] : 0);
+	f->body_bytes += sum;
+	f->reads += (int64_t)n;
+	return TAPE_OK;
+}
+
+static enum tape_status
+decode_body(struct tape_flow *f, struct tape_str body, struct tape_err *err)
+{
+	struct tape_api_event ev;
+	enum tape_status st;
+
+	if (body.len == 0)
+		return TAPE_OK;
+	st = tape_api_decode_body(&f->decoder, body, &ev, err);
+	return st == TAPE_OK ? add_event(f, &ev, err) : st;
+}
+
+static enum tape_status
+feed_body(
+    struct tape_flow *f, struct tape_str bytes, bool last, struct tape_err *err)
+{
+	if (f->in.bytes.n > 0)
+		seek_read(f, (uint64_t)f->body_bytes);
+	if (last && f->body.len == 0)
+		return decode_body(f, bytes, err);
+	(void)tape_buf_add(&f->body, bytes.p, bytes.len);
+	if (f->body.status == TAPE_E_LIMIT)
+		return tape_err_set(
+		    err, TAPE_E_LIMIT, "a body of over %zu bytes", f->body.cap);
+	if (tape_buf_status(&f->body, err) != TAPE_OK)
+		return TAPE_E_NOMEM;
+	if (!last)
+		return TAPE_OK;
+	return decode_body(f, tape_str_make(f->body.data, f->body.len), err);
+}
+
+static enum tape_status
+bytes_of(const struct tape_exchange *x, struct tape_buf *scratch,
+    struct tape_str *out, struct tape_err *err)
+{
+	enum tape_status st;
+
+	*out = x->body.p != NULL ? x->body : tape_str_make("", 0);
+	if (x->body_b64.p == NULL)
+		return TAPE_OK;
+	if (x->body.p != NULL)
+		return tape_err_set(
+		    err, TAPE_E_FORMAT, "both \"body\" and \"body_b64\"");
+	tape_buf_clear(scratch);
+	st = tape_b64_decode(scratch, x->body_b64.p, x->body_b64.len, err);
+	*out = tape_str_make(scratch->data, scratch->len);
+	return st;
+}
+
+enum tape_status
+tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
+    struct tape_buf *scratch, bool last, struct tape_err *err)
+{
+	struct tape_err why = { 0 };
+	struct tape_str bytes;
+	enum tape_status st;
+
+	st = bytes_of(x, scratch, &bytes, err);
+	if (st == TAPE_OK)
+		st = take_reads(f, &x->reads, bytes.len, err);
+	if (st != TAPE_OK || f->broken.status != TAPE_OK)
+		return st;
+	if (f->mode == TAPE_FLOW_STREAM)
+		st = tape_sse_feed(&f->sse, bytes.p, bytes.len, &why);
+	else if (f->mode == TAPE_FLOW_BODY)
+		st = feed_body(f, bytes, last, &why);
+	if (st == TAPE_E_NOMEM)
+		return tape_err_nomem(err);
+	f->broken = why;
+	return TAPE_OK;
+}

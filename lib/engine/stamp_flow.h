@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * stamp_flow: one exchange while it is put together: bytes and reads go in,
+ * record by record; a response comes out.
+ */
+#ifndef TAPE_ENGINE_STAMP_FLOW_H
+#define TAPE_ENGINE_STAMP_FLOW_H
+
+#include "codec/sse.h"
+#include "engine/stamp_events.h"
+
+#define TAPE_FLOW_TYPE 80 /* bytes of a content type that are kept */
+
+enum tape_flow_mode {
+	TAPE_FLOW_STREAM, /* an event stream */
+	TAPE_FLOW_BODY,   /* JSON in one piece */
+	TAPE_FLOW_NONE    /* nothing that can be decoded */
+};
+
+struct tape_flow {
+	struct tape_flow *next, *prev; /* the owner's */
+	int64_t x;
+	int64_t seq;           /* of the next part */
+	struct tape_buf first; /* the transfer, for a response if it is lost */
+
+	/* The rest is private. */
+	enum tape_flow_mode mode;
+	const struct tape_api *api;
+	int64_t origin_ns; /* start_ns on the monotonic clock */
+	bool foreign;      /* success, of a foreign content type */
+	char type[TAPE_FLOW_TYPE];
+	struct tape_sse sse;
+	struct tape_api_decoder decoder;
+	struct tape_stamp_events events;
+	struct tape_buf body; /* of mode BODY, when it comes in parts */
+	int64_t reads;
+	int64_t body_bytes;
+	int64_t finish_at, usage_at;
+	struct tape_err broken; /* a limit was exceeded; nothing is decoded
+	                           after that */
+	/* The record in hand: which read is being taken. */
+	struct tape_reads in;
+	size_t at;
+	int64_t end; /* body bytes up to and with it */
+	int64_t last_t_ns, last_lag_ns;
+	/* Of the response. */
+	struct tape_buf text;
+	struct tape_buf usage;
+	struct tape_buf timing;
+	struct tape_str *finish;
+	size_t finish_cap;
+	char sha[TAPE_API_SHA256_TEXT];
+};
+
+void tape_flow_init(struct tape_flow *f, bool keep_text);
+void tape_flow_release(struct tape_flow *f);
+
+/* Begins an exchange, from its first record; api as in tape_stamp_opts. */
+enum tape_status tape_flow_begin(struct tape_flow *f,
+    const struct tape_transfer *t, const struct tape_api *api,
+    int64_t epoch_mono_ns, struct tape_err *err) TAPE_NODISCARD;
+
+/* Takes the bytes and reads of a part or an exchange; scratch is for bytes
+   that came as base64. */
+enum tape_status tape_flow_feed(struct tape_flow *f,
+    const struct tape_exchange *x, struct tape_buf *scratch, bool last,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Fills all of the response but its transfer, which is there already and whose
+ * error this sets where it is absent.  Spans are borrowed from f until its next
+ * call.
+ */
+enum tape_status tape_flow_finish(struct tape_flow *f,
+    struct tape_response *out, struct tape_err *err) TAPE_NODISCARD;
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The response of an exchange, from what its flow has gathered. */
+#include "base/mem.h"
+#include "engine/stamp_flow.h"
+#include "engine/stamp_head.h"
+
+/* Every choice that was seen said why it ended. */
+static bool
+all_finished(const struct tape_api_decoder *d)
+{
+	for (int64_t i = 0; i < d->choices; i++)
+		if (tape_api_finish(d, i).p == NULL)
+			return false;
+	return d->choices > 0;
+}
+
+static void
+set_error(struct tape_failure *e, const char *class, const char *cause,
+    const char *message)
+{
+	e->class = tape_str_of(class);
+	e->cause = tape_str_of(cause);
+	e->message = tape_str_of(message);
+}
+
+static void
+judge_end(const struct tape_flow *f, struct tape_failure *e)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+	const bool ended = d->done || all_finished(d);
+
+	if (!ended && d->token_events == 0 && d->malformed > 0)
+		set_error(e, "malformed", NULL,
+		    "no event is what the API says it should be");
+	else if (!ended)
+		set_error(e, "unfinished", NULL,
+		    "the answer has neither a finish reason nor an end mark");
+	else if (d->token_events == 0)
+		set_error(e, "unfinished", "empty", "ended without a token");
+}
+
+/* The class of an exchange that did not fail itself. */
+static void
+judge(const struct tape_flow *f, const struct tape_transfer *t,
+    struct tape_failure *e)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+
+	if (t->status != TAPE_ABSENT_I64 && t->status >= 400)
+		set_error(
+		    e, "http", "status", d->failed ? d->error.data : NULL);
+	else if (f->foreign)
+		set_error(e, "content-type", NULL, f->type);
+	else if (d->failed)
+		set_error(e, "stream", NULL, d->error.data);
+	else if (f->broken.status != TAPE_OK)
+		set_error(e, "malformed", "limit", f->broken.text);
+	else
+		judge_end(f, e);
+}
+
+/* What stands in a string of a record: no NUL. */
+static enum tape_status
+copy_text(struct tape_buf *dst, const char *p, size_t len, struct tape_err *err)
+{
+	const char *nul;
+
+	tape_buf_clear(dst);
+	while ((nul = memchr(p, '\0', len)) != NULL) {
+		(void)tape_buf_add(dst, p, (size_t)(nul - p));
+		(void)tape_buf_add_str(dst, "\xef\xbf\xbd");
+		len -= (size_t)(nul + 1 - p);
+		p = nul + 1;
+	}
+	(void)tape_buf_add(dst, p, len);
+	return tape_buf_status(dst, err);
+}
+
+static struct tape_str
+or_absent(const struct tape_buf *b)
+{
+	return tape_str_make(b->len > 0 ? b->data : NULL, b->len);
+}
+
+static enum tape_status
+fill_texts(struct tape_flow *f, struct tape_response *out, struct tape_err *err)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+	enum tape_status st;
+
+	tape_buf_clear(&f->usage);
+	tape_buf_clear(&f->timing);
+	tape_api_usage(d, &f->usage);
+	tape_api_timing(d, &f->timing);
+	out->usage = or_absent(&f->usage);
+	out->server_timing = or_absent(&f->timing);
+	if (d->has_text)
+		out->text_sha256 = tape_str_of(tape_api_text_sha256(d, f->sha));
+	if (d->has_text && d->keep_text && !d->text_cut) {
+		st = copy_text(&f->text, d->text.data, d->text.len, err);
+		if (st != TAPE_OK)
+			return st;
+		out->text = tape_str_make(f->text.data, f->text.len);
+	}
+	st = tape_buf_status(&f->usage, err);
+	return st == TAPE_OK ? tape_buf_status(&f->timing, err) : st;
+}
+
+/* Of a failed response, events are no count of its tokens. */
+static void
+fill_tokens(const struct tape_flow *f, struct tape_response *out)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+	struct tape_tokens *t = &out->tokens;
+
+	t->input = d->tokens.input;
+	t->output = d->tokens.output;
+	t->reasoning = d->tokens.reasoning;
+	t->cached = d->tokens.cached;
+	if (t->output != TAPE_ABSENT_I64) {
+		t->source = tape_str_of("usage");
+	} else if (out->t.error.class.p == NULL) {
+		t->output = d->token_events;
+		t->source = tape_str_of("events");
+	}
+}
+
+static enum tape_status
+fill_finish(
+    struct tape_flow *f, struct tape_response *out, struct tape_err *err)
+{
+	const size_t n = (size_t)f->decoder.choices;
+
+	if (n == 0)
+		return TAPE_OK;
+	if (tape_mem_grow((void **)&f->finish, &f->finish_cap, n,
+		sizeof(*f->finish)) != 0)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		f->finish[i] = tape_api_finish(&f->decoder, (int64_t)i);
+		if (f->finish[i].p == NULL)
+			f->finish[i] = tape_str_make("", 0);
+	}
+	out->finish.v = f->finish;
+	out->finish.n = n;
+	return TAPE_OK;
+}
+
+static void
+fill_framing(const struct tape_flow *f, struct tape_framing *out)
+{
+	const struct tape_sse_counts *c = &f->sse.counts;
+
+	if (f->mode == TAPE_FLOW_STREAM) {
+		out->events = (int64_t)c->events;
+		out->data_lines = (int64_t)c->data_lines;
+		out->comments = (int64_t)c->comments;
+		out->id_lines = (int64_t)c->id_lines;
+		out->unknown_fields = (int64_t)c->unknown_fields;
+		out->tail_bytes = (int64_t)tape_sse_finish(&f->sse);
+	}
+	out->malformed = f->decoder.malformed;
+}
+
+enum tape_status
+tape_flow_finish(
+    struct tape_flow *f, struct tape_response *out, struct tape_err *err)
+{
+	enum tape_status st;
+
+	if (out->t.error.class.p == NULL)
+		judge(f, &out->t, &out->t.error);
+	out->reads = f->reads;
+	out->body_bytes = f->body_bytes;
+	out->finish_at = f->finish_at;
+	out->usage_at = f->usage_at;
+	fill_tokens(f, out);
+	fill_framing(f, &out->sse);
+	st = tape_stamp_events_get(&f->events, &out->events, err);
+	if (st == TAPE_OK)
+		st = fill_finish(f, out, err);
+	return st == TAPE_OK ? fill_texts(f, out, err) : st;
+}
