@@ -12,7 +12,7 @@ enum { ROOM = 64 };
 static void
 test_symmetric(void)
 {
-	double d[ROOM], got[ROOM];
+	double d[ROOM], got[ROOM] = { 0 };
 	struct oracle o;
 	const cJSON *c;
 
@@ -142,7 +142,7 @@ test_never_cries_wolf(void)
 static void
 test_looks(void)
 {
-	double t[ROOM], got[ROOM];
+	double t[ROOM], got[ROOM] = { 0 };
 	struct oracle o;
 	const cJSON *c;
 
