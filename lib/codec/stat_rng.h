@@ -34,7 +34,8 @@ enum tape_rng_purpose {
 	TAPE_RNG_SERVE_TTFT = 48,
 	TAPE_RNG_SERVE_ITL = 49,
 	TAPE_RNG_SERVE_TEXT = 50,
-	TAPE_RNG_SERVE_FAULT = 51
+	TAPE_RNG_SERVE_FAULT = 51,
+	TAPE_RNG_SERVE_LENGTH = 52
 };
 
 /* One block: ten rounds over counter with key. */

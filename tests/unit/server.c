@@ -6,24 +6,17 @@
 #include "codec/server.h"
 
 #include "base/mem.h"
+#include "unit/raw_client.h"
 #include "unit/tap.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define MS TAPE_NS_PER_MS
 
 static struct tape_server *srv;
 static struct tape_clock_fake fake;
 static struct tape_clock fake_clock;
-static uint16_t port;
 
 /* What the handler below saw and holds. */
 static struct {
@@ -190,66 +183,8 @@ pump(void)
 		printf("# %s\n", err.text);
 }
 
-static int
-dial(void)
-{
-	struct sockaddr_in to = { .sin_family = AF_INET,
-		.sin_port = htons(port),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	int on = 1;
-
-	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) != 0) {
-		printf("Bail out! connect: %s\n", strerror(errno));
-		exit(1);
-	}
-	return fd;
-}
-
-static void
-say(int fd, const char *p, size_t len)
-{
-	ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-
-	if (n != (ssize_t)len)
-		printf("# short send of %zu: %zd\n", len, n);
-}
-
-/*
- * Pumps until the text has come, or the connection ended ("<eof>" or "<rst>"
- * is then added), or 2,000 rounds are over.  Returns all that came.
- */
-static const char *
-hear(int fd, const char *until)
-{
-	static char got[1 << 16];
-	size_t len = 0;
-	ssize_t n;
-	int i;
-
-	got[0] = '\0';
-	for (i = 0; i < 2000 && strstr(got, until) == NULL; i++) {
-		pump();
-		n = recv(fd, got + len, sizeof(got) - len - 8, MSG_DONTWAIT);
-		if (n > 0)
-			len += (size_t)n;
-		got[len] = '\0';
-		if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
-			(void)usleep(i > 20 ? 1000 : 0);
-			continue;
-		}
-		if (n <= 0) {
-			(void)strncat(got, n == 0 ? "<eof>" : "<rst>", 6);
-			break;
-		}
-	}
-	return got;
-}
-
-#define SAY(fd, text) say((fd), (text), strlen(text))
-#define GET(path)     "GET " path " HTTP/1.1\r\nhost: h\r\n\r\n"
-#define OK_HEAD(n)    "HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: " n "\r\n\r\n"
+#define GET(path)  "GET " path " HTTP/1.1\r\nhost: h\r\n\r\n"
+#define OK_HEAD(n) "HTTP/1.1 200 OK\r\nx-a: b\r\ncontent-length: " n "\r\n\r\n"
 
 static void
 test_cuts(void)
@@ -329,19 +264,6 @@ test_pipelining(void)
 	tape_buf_release(&many);
 	(void)close(fd);
 	stop();
-}
-
-/* One request on a connection of its own, and all that comes back. */
-static const char *
-ask(const char *req, const char *until)
-{
-	const char *got;
-	int fd = dial();
-
-	SAY(fd, req);
-	got = hear(fd, until);
-	(void)close(fd);
-	return got;
 }
 
 static void

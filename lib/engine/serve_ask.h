@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * serve_ask: what the body of a request asks the model server for.
+ *
+ * Of a chat: text of all messages' content, as string or as text parts.  Of a
+ * completion: prompt as string, as token numbers, or either within an array of
+ * one.  Other fields are taken and ignored; null counts as absent.
+ */
+#ifndef TAPE_ENGINE_SERVE_ASK_H
+#define TAPE_ENGINE_SERVE_ASK_H
+
+#include "base/buf.h"
+#include "codec/json.h"
+#include "engine/serve_count.h"
+
+struct tape_serve_ask {
+	bool chat;
+	bool stream;
+	bool usage;            /* wants a usage event in the stream */
+	bool ignore_eos;       /* wants max_tokens exactly */
+	int64_t max_tokens;    /* -1: not given */
+	struct tape_buf model; /* as a JSON string; empty: not given */
+	struct tape_serve_count prompt;
+};
+
+/* For the body of a chat or a completion; block_tokens as in serve_count. */
+void tape_serve_ask_init(
+    struct tape_serve_ask *ask, bool chat, uint32_t block_tokens);
+void tape_serve_ask_release(struct tape_serve_ask *ask);
+
+/*
+ * Parses a body, once per init.  TAPE_E_FORMAT says in err what the client did
+ * wrong.  reader is reused from call to call.
+ */
+enum tape_status tape_serve_ask_parse(struct tape_serve_ask *ask,
+    struct tape_json *reader, const char *body, size_t len,
+    struct tape_err *err) TAPE_NODISCARD;
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/serve_model.h"
+
+#include <math.h>
+
+#define SEEN_MAX   ((uint32_t)1 << 20) /* different requests remembered */
+#define LONGEST_NS 1e17                /* three years: room for sums */
+
+enum tape_status
+tape_serve_model_open(struct tape_serve_model *m,
+    const struct tape_serve_conf *conf, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	*m = (struct tape_serve_model){ .conf = conf };
+	if (conf->prefix_blocks > 0)
+		st = tape_serve_lru_open(
+		    &m->prefix, (uint32_t)conf->prefix_blocks, err);
+	if (st == TAPE_OK && conf->draw_by == TAPE_SERVE_BY_CONTENT)
+		st = tape_serve_lru_open(&m->seen, SEEN_MAX, err);
+	return st;
+}
+
+void
+tape_serve_model_release(struct tape_serve_model *m)
+{
+	tape_serve_lru_free(m->prefix);
+	tape_serve_lru_free(m->seen);
+	m->prefix = m->seen = NULL;
+}
+
+static uint64_t
+key_of(struct tape_serve_model *m, const struct tape_serve_ask *ask,
+    uint64_t number)
+{
+	uint64_t key;
+
+	if (m->seen == NULL)
+		return number;
+	key = tape_serve_mix(ask->prompt.digest, ask->prompt.tokens);
+	key = tape_serve_mix(key, (uint64_t)ask->max_tokens);
+	return tape_serve_mix(key, ++*tape_serve_lru_put(m->seen, key));
+}
+
+static struct tape_rng
+stream(const struct tape_serve_model *m, enum tape_rng_purpose purpose,
+    uint64_t key)
+{
+	struct tape_rng rng;
+
+	tape_rng_init(&rng, m->conf->seed, (uint32_t)purpose, (uint32_t)key,
+	    (uint32_t)(key >> 32));
+	return rng;
+}
+
+static int64_t
+draw_ns(const struct tape_serve_dist *d, struct tape_rng *rng)
+{
+	return llrint(fmin(tape_serve_dist_draw(d, rng), LONGEST_NS));
+}
+
+/* The length, and whether it ends by itself or by the limit. */
+static void
+draw_length(const struct tape_serve_model *m, const struct tape_serve_ask *ask,
+    uint64_t limit, struct tape_serve_plan *plan)
+{
+	struct tape_rng rng;
+	double len;
+
+	plan->output_tokens = limit;
+	plan->finish = "length";
+	if (!(m->conf->osl.mean > 0) || ask->ignore_eos)
+		return;
+	rng = stream(m, TAPE_RNG_SERVE_LENGTH, plan->key);
+	len = rint(tape_serve_dist_draw(&m->conf->osl, &rng));
+	if (len >= (double)limit)
+		return;
+	plan->output_tokens = len < 1 ? 1 : (uint64_t)len;
+	plan->finish = "stop";
+}
+
+enum tape_status
+tape_serve_model_plan(struct tape_serve_model *m,
+    const struct tape_serve_ask *ask, uint64_t number,
+    struct tape_serve_plan *plan, struct tape_err *err)
+{
+	const struct tape_serve_conf *conf = m->conf;
+	uint64_t limit = ask->max_tokens > 0 ? (uint64_t)ask->max_tokens
+					     : conf->default_tokens;
+	struct tape_rng rng;
+
+	if (limit > conf->max_tokens)
+		return tape_err_set(err, TAPE_E_LIMIT,
+		    "max_tokens: at most %llu tokens can be asked for",
+		    (unsigned long long)conf->max_tokens);
+	*plan = (struct tape_serve_plan){
+		.key = key_of(m, ask, number),
+		.prompt_tokens = ask->prompt.tokens,
+	};
+	draw_length(m, ask, limit, plan);
+	rng = stream(m, TAPE_RNG_SERVE_TTFT, plan->key);
+	plan->ttft_ns = draw_ns(&conf->ttft, &rng);
+	plan->gaps = stream(m, TAPE_RNG_SERVE_ITL, plan->key);
+	plan->words = stream(m, TAPE_RNG_SERVE_TEXT, plan->key);
+	return TAPE_OK;
+}
+
+/* Leading blocks that are remembered; at least one token is left to do. */
+static uint64_t
+look_up(struct tape_serve_lru *prefix, const struct tape_serve_count *prompt,
+    uint64_t block)
+{
+	size_t n = prompt->n_blocks, hit = 0;
+
+	if (n > 0 && n * block == prompt->tokens)
+		n--;
+	while (
+	    hit < n && tape_serve_lru_find(prefix, prompt->blocks[hit]) != NULL)
+		hit++;
+	return hit * block;
+}
+
+void
+tape_serve_model_start(struct tape_serve_model *m,
+    const struct tape_serve_ask *ask, struct tape_serve_plan *plan)
+{
+	double new_tokens;
+	size_t i;
+
+	if (m->prefix != NULL) {
+		plan->cached_tokens =
+		    look_up(m->prefix, &ask->prompt, m->conf->prefix_tokens);
+		/* last block first: the ends of prompts are forgotten first */
+		for (i = ask->prompt.n_blocks; i > 0; i--)
+			(void)tape_serve_lru_put(
+			    m->prefix, ask->prompt.blocks[i - 1]);
+	}
+	new_tokens = (double)(plan->prompt_tokens - plan->cached_tokens);
+	plan->ttft_ns +=
+	    llrint(fmin(new_tokens * (double)m->conf->prefill_ns, LONGEST_NS));
+}
+
+int64_t
+tape_serve_model_gap_ns(
+    const struct tape_serve_model *m, struct tape_serve_plan *plan)
+{
+	return draw_ns(&m->conf->itl, &plan->gaps);
+}
+
+uint32_t
+tape_serve_model_word(struct tape_serve_plan *plan)
+{
+	return tape_rng_u32(&plan->words);
+}

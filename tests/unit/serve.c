@@ -1,0 +1,677 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The model server with a fake clock, and raw clients in its thread: deadlines
+ * are met to the nanosecond, so that what was sent when can be compared
+ * exactly.
+ */
+#include "engine/serve.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "codec/json.h"
+#include "unit/raw_client.h"
+#include "unit/tap.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#define MS TAPE_NS_PER_MS
+
+static struct tape_serve *srv;
+static struct tape_clock_fake fake;
+static struct tape_clock fake_clock;
+static int log_fd = -1;
+
+static void
+pump(void)
+{
+	struct tape_err err = { 0 };
+
+	if (tape_serve_run_until(srv, fake.now_ns + MS, &err) < 0)
+		printf("# %s\n", err.text);
+}
+
+static struct tape_serve_conf
+conf_default(void)
+{
+	struct tape_serve_conf conf;
+
+	tape_serve_conf_default(&conf);
+	conf.port = 0;
+	return conf;
+}
+
+static void
+start(struct tape_serve_conf conf)
+{
+	struct tape_err err = { 0 };
+
+	fake.now_ns = 1000 * TAPE_NS_PER_S;
+	fake_clock = tape_clock_from_fake(&fake);
+	conf.clock = &fake_clock;
+	log_fd = memfd_create("log", MFD_CLOEXEC);
+	conf.log_fd = log_fd;
+	if (tape_serve_open(&srv, &conf, &err) != TAPE_OK) {
+		printf("Bail out! %s\n", err.text);
+		exit(1);
+	}
+	port = tape_serve_port(srv);
+}
+
+static void
+stop(void)
+{
+	tape_serve_free(srv);
+	srv = NULL;
+	(void)close(log_fd);
+}
+
+/* The log so far, and its line number n (from 1). */
+static const char *
+log_line(int n)
+{
+	static char text[1 << 16];
+	ssize_t len = pread(log_fd, text, sizeof(text) - 1, 0);
+	char *p = text, *end;
+
+	text[len > 0 ? len : 0] = '\0';
+	while (--n > 0 && p != NULL) {
+		p = strchr(p, '\n');
+		p = p != NULL ? p + 1 : NULL;
+	}
+	if (p == NULL)
+		return "";
+	end = strchr(p, '\n');
+	if (end != NULL)
+		*end = '\0';
+	return p;
+}
+
+/* A member of a line of the log; -1 when it is not there. */
+static int64_t
+num(int line, const char *key)
+{
+	const char *text = log_line(line);
+	struct tape_json r;
+	struct tape_json_token tok;
+	int64_t v = -1;
+
+	tape_json_init(&r);
+	tape_json_open(&r, text, strlen(text), TAPE_JSON_OURS);
+	while (tape_json_next(&r, &tok, NULL) == TAPE_OK &&
+	       tok.type != TAPE_JSON_END)
+		if (tape_json_key_is(&tok, key) && tok.type == TAPE_JSON_INT)
+			v = tok.i64;
+	tape_json_release(&r);
+	return v;
+}
+
+static const char *
+outcome(int line)
+{
+	static char text[32];
+	const char *p = strstr(log_line(line), "\"outcome\":\"");
+
+	if (p == NULL)
+		return "";
+	p += 11;
+	(void)snprintf(text, sizeof(text), "%.*s", (int)strcspn(p, "\""), p);
+	return text;
+}
+
+/* A POST, in memory that the next call uses again. */
+static const char *
+post(const char *path, const char *headers, const char *body)
+{
+	static char text[4096];
+
+	(void)snprintf(text, sizeof(text),
+	    "POST %s HTTP/1.1\r\nhost: h\r\n%scontent-length: %zu\r\n\r\n%s",
+	    path, headers, strlen(body), body);
+	return text;
+}
+
+#define CHAT "/v1/chat/completions"
+#define HELLO                                                                  \
+ "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hello "      \
+ "you\"}],\"max_tokens\":3"
+#define STREAM     HELLO ",\"stream\":true"
+#define WITH_USAGE STREAM ",\"stream_options\":{\"include_usage\":true}}"
+#define LAST_CHUNK "0\r\n\r\n"
+#define EVENT(rest)                                                            \
+ "data: {\"id\":\"ID\",\"object\":\"OBJ\",\"created\":0," rest
+
+/* The answer's events, one after the other, without framing and with what is
+   different each time taken out. */
+static const char *
+events(const char *answer)
+{
+	static struct tape_buf b;
+	const char *p = strstr(answer, "\r\n\r\n"), *id, *end;
+
+	tape_buf_release(&b);
+	tape_buf_init(&b, 1 << 20);
+	while (p != NULL && (p = strstr(p, "data: ")) != NULL) {
+		end = strstr(p, "\r\n");
+		if (end == NULL)
+			end = p + strlen(p);
+		id = strstr(p, "cmpl-");
+		if (id != NULL && id < end) {
+			(void)tape_buf_add(&b, p, (size_t)(id - p));
+			(void)tape_buf_add_str(&b, "cmpl-ID");
+			p = id + 5 + 16;
+		}
+		(void)tape_buf_add(&b, p, (size_t)(end - p));
+		p = end;
+	}
+	return b.data;
+}
+
+static int
+count(const char *text, const char *what)
+{
+	int n = 0;
+
+	for (; (text = strstr(text, what)) != NULL; text++)
+		n++;
+	return n;
+}
+
+static void
+test_stream(void)
+{
+	static const char common[] =
+	    "data: {\"id\":\"chatcmpl-ID\",\"object\":\"chat.completion.chunk\","
+	    "\"created\":1000,\"model\":\"m\",\"choices\":[";
+	static const char head[] =
+	    "HTTP/1.1 200 OK\r\n"
+	    "content-type: text/event-stream; charset=utf-8\r\n"
+	    "cache-control: no-cache\r\n"
+	    "transfer-encoding: chunked\r\n\r\n";
+	struct tape_buf want;
+	const char *got, *words, *end;
+	int64_t t0 = 1000 * TAPE_NS_PER_S;
+
+	start(conf_default());
+	got = ask(post(CHAT, "x-request-id: r 1\r\n", WITH_USAGE), LAST_CHUNK);
+	ok(strncmp(got, head, sizeof(head) - 1) == 0, "head of a stream");
+	got = events(got);
+	is_int(
+	    count(got, "data: "), 7, "role, three tokens, finish, usage, end");
+	/* the words are the server's choice: take them from its answer */
+	tape_buf_init(&want, 1 << 16);
+	(void)tape_buf_add_fmt(&want,
+	    "%s{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
+	    "\"logprobs\":null,\"finish_reason\":null}]}\n\n",
+	    common);
+	words = got;
+	for (int i = 0; i < 3; i++) {
+		words = strstr(words, "\"delta\":{\"content\":\"");
+		words = words != NULL ? words + 20 : "";
+		end = strchr(words, '"');
+		ok((words[0] == ' ') == (i > 0),
+		    "a space before each word but the first");
+		(void)tape_buf_add_fmt(&want,
+		    "%s{\"index\":0,\"delta\":{\"content\":\"%.*s\"},"
+		    "\"logprobs\":null,\"finish_reason\":null}]}\n\n",
+		    common, end != NULL ? (int)(end - words) : 0, words);
+	}
+	(void)tape_buf_add_fmt(&want,
+	    "%s{\"index\":0,\"delta\":{},\"logprobs\":null,"
+	    "\"finish_reason\":\"length\"}]}\n\n"
+	    "%s],\"usage\":{\"prompt_tokens\":2,\"total_tokens\":5,"
+	    "\"completion_tokens\":3,\"prompt_tokens_details\":"
+	    "{\"cached_tokens\":0}}}\n\ndata: [DONE]\n\n",
+	    common, common);
+	is_str(got, want.data, "each event as it should be");
+	ok(strstr(log_line(1), "{\"id\":\"r 1\",\"n\":1,\"conn\":1,"
+			       "\"path\":\"/v1/chat/completions\","
+			       "\"status\":200,\"outcome\":\"complete\","
+			       "\"stream\":true,\"prompt_tokens\":2,"
+			       "\"cached_tokens\":0,\"output_tokens\":3,"
+			       "\"events\":7,\"t_in_ns\":1000") != NULL,
+	    "its line in the log: %s", log_line(1));
+	t0 = num(1, "t_in_ns");
+	is_int(num(1, "due_first_ns") - t0, 40 * MS, "the first token's time");
+	is_int(num(1, "t_first_ns") - t0, 40 * MS, "it was met");
+	is_int(num(1, "due_last_ns") - t0, 50 * MS, "two gaps to the last one");
+	is_int(num(1, "t_last_ns") - t0, 50 * MS, "met");
+	is_int(num(1, "t_end_ns") - t0, 50 * MS, "and the end");
+	is_int(num(1, "late_max_ns"), 0, "never late");
+	got = ask(post(CHAT, "", STREAM "}"), LAST_CHUNK);
+	is_int(count(got, "data: "), 6, "no usage that nobody asked for");
+	is_int(count(got, "usage"), 0, "none at all");
+	got = ask(post("/v1/completions", "",
+		      "{\"prompt\":\"a b c\",\"stream\":true,"
+		      "\"max_tokens\":2}"),
+	    LAST_CHUNK);
+	is_int(count(got, "data: "), 4, "a completion has no role event");
+	ok(strstr(got, "\"id\":\"cmpl-") != NULL &&
+		strstr(got, "\"object\":\"text_completion\"") != NULL &&
+		strstr(got, "\"model\":\"llmtape\",\"choices\":[{\"index\":0,"
+			    "\"text\":\"") != NULL,
+	    "and text, and the server's model");
+	ok(strstr(got, "{\"index\":0,\"text\":\"\",\"logprobs\":null,"
+		       "\"finish_reason\":\"length\"}]}") != NULL,
+	    "and its own finish");
+	tape_buf_release(&want);
+	stop();
+}
+
+static void
+test_stamps(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	const char *got;
+	char want[100];
+	int64_t t0;
+	int i;
+
+	conf.stamp = true;
+	conf.role = TAPE_SERVE_ROLE_START;
+	conf.tail_ns = MS;
+	start(conf);
+	got = ask(post(CHAT, "", WITH_USAGE), LAST_CHUNK);
+	t0 = num(1, "t_in_ns");
+	is_int(
+	    count(got, "\"llmtape\":{"), 6, "each event but the end has one");
+	for (i = 0; i < 6; i++) {
+		int64_t t = t0 + (i == 0 ? 0 : 40 * MS + (i - 1) * (5 * MS));
+
+		if (i >= 4)
+			t = t0 + 51 * MS;
+		(void)snprintf(want, sizeof(want),
+		    ",\"llmtape\":{\"t\":\"%lld.%09lld\",\"late_ns\":0,"
+		    "\"seq\":%d}}\n\n",
+		    (long long)(t / TAPE_NS_PER_S),
+		    (long long)(t % TAPE_NS_PER_S), i);
+		ok(strstr(got, want) != NULL, "stamp %d", i);
+	}
+	got = ask(post(CHAT, "", HELLO "}"), "\n");
+	ok(strstr(got, "\"llmtape\":{\"t\":\"1") != NULL,
+	    "a whole answer has one, too");
+	stop();
+}
+
+static void
+test_whole(void)
+{
+	const char *got;
+	int64_t t0;
+
+	start(conf_default());
+	got = ask(post(CHAT, "", HELLO "}"), "}}}\n");
+	ok(strstr(got, "content-type: application/json\r\n") != NULL, "JSON");
+	ok(strstr(got, "\"object\":\"chat.completion\",\"created\":1000,"
+		       "\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":"
+		       "{\"role\":\"assistant\",\"content\":\"") != NULL,
+	    "a message");
+	ok(strstr(got, "\"},\"logprobs\":null,\"finish_reason\":\"length\"}],"
+		       "\"usage\":{\"prompt_tokens\":2,\"total_tokens\":5,"
+		       "\"completion_tokens\":3,\"prompt_tokens_details\":"
+		       "{\"cached_tokens\":0}}}\n") != NULL,
+	    "with usage");
+	is_int(num(1, "t_end_ns") - num(1, "t_in_ns"), 50 * MS,
+	    "as late as the stream's end");
+	got = ask(post("/v1/completions", "",
+		      "{\"prompt\":\"x\",\"max_tokens\":300}"),
+	    "}}}\n");
+	t0 = num(2, "t_in_ns");
+	is_int(num(2, "t_end_ns") - t0, 40 * MS + 299 * (5 * MS),
+	    "300 tokens take their time");
+	is_int(count(strstr(got, "\"text\""), " "), 299, "and are all there");
+	(void)ask(
+	    post("/v1/completions", "", "{\"prompt\":\"x\",\"max_tokens\":1}"),
+	    "}}}\n");
+	is_int(num(3, "t_end_ns") - num(3, "t_in_ns"), 40 * MS, "one token");
+	stop();
+}
+
+static void
+test_slots(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	int fd[3], i;
+	const char *got;
+
+	conf.slots = 1;
+	conf.queue = 1;
+	start(conf);
+	for (i = 0; i < 3; i++) {
+		fd[i] = dial();
+		SAY(fd[i], post(CHAT, "", STREAM "}"));
+		pump();
+		pump();
+	}
+	got = hear(fd[2], "}}");
+	ok(strncmp(got, "HTTP/1.1 429 Too Many Requests\r\n", 32) == 0 &&
+		strstr(got, "retry-after: 1\r\n") != NULL &&
+		strstr(got, "{\"error\":{\"message\":\"the queue is full\","
+			    "\"type\":\"rate_limit_error\",\"param\":null,"
+			    "\"code\":\"rate_limit_exceeded\"}}") != NULL,
+	    "slot and queue are full");
+	is_int(count(hear(fd[1], LAST_CHUNK), "data: "), 6,
+	    "the one that waited is answered");
+	is_str(outcome(1), "refused", "429 in the log");
+	is_int(num(1, "status"), 429, "with its status");
+	is_int(num(3, "due_first_ns"), num(2, "due_last_ns") + 40 * MS,
+	    "the second begins at the deadline of the first one's end");
+	is_int(tape_serve_get_stats(srv)->refused, 1, "counted");
+	/* a client that goes frees slot and place */
+	(void)close(fd[0]);
+	fd[0] = dial();
+	SAY(fd[0], post(CHAT, "", STREAM "}"));
+	pump();
+	pump();
+	SAY(fd[1], post(CHAT, "", STREAM "}"));
+	pump();
+	pump();
+	(void)close(fd[1]);
+	pump();
+	SAY(fd[2], post(CHAT, "", STREAM "}"));
+	pump();
+	pump();
+	(void)close(fd[0]);
+	is_int(
+	    count(hear(fd[2], LAST_CHUNK), "data: "), 6, "the next one runs");
+	is_str(outcome(4), "client-closed", "who waited and went");
+	is_str(outcome(5), "client-closed", "who ran and went");
+	is_str(outcome(6), "complete", "who stayed");
+	(void)close(fd[2]);
+	stop();
+}
+
+static void
+test_refusals(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	const char *got;
+
+	conf.api_key = "sesame";
+	start(conf);
+	got = ask("GET /health HTTP/1.1\r\nhost: h\r\n\r\n", "}\n");
+	ok(strstr(got, "\r\n\r\n{\"status\":\"ok\"}\n") != NULL, "health");
+	got = ask("GET /health/ready HTTP/1.1\r\nhost: h\r\n\r\n", "}\n");
+	ok(strstr(got, "200 OK") != NULL, "ready");
+	got = ask("HEAD /health HTTP/1.1\r\nhost: h\r\n\r\n", "\r\n\r\n");
+	ok(strstr(got, "content-length: 16\r\n\r\n") != NULL, "HEAD");
+	got = ask("GET /v1/models HTTP/1.1\r\nhost: h\r\n"
+		  "authorization: Bearer sesame\r\n\r\n",
+	    "}\n");
+	ok(strstr(got, "{\"object\":\"list\",\"data\":[{\"id\":\"llmtape\","
+		       "\"object\":\"model\",\"created\":1000,"
+		       "\"owned_by\":\"llmtape\"}]}\n") != NULL,
+	    "models");
+	got = ask(post(CHAT, "", HELLO "}"), "}}");
+	ok(strncmp(got, "HTTP/1.1 401 ", 13) == 0 &&
+		strstr(got, "www-authenticate: Bearer\r\n") != NULL &&
+		strstr(got, "\"invalid_api_key\"") != NULL,
+	    "no key");
+	got =
+	    ask(post(CHAT, "authorization: Bearer sesam\r\n", HELLO "}"), "}}");
+	ok(strncmp(got, "HTTP/1.1 401 ", 13) == 0, "a wrong key");
+	got = ask(post(CHAT, "authorization: Bearer sesame\r\n", HELLO), "}}");
+	ok(strncmp(got, "HTTP/1.1 400 ", 13) == 0 &&
+		strstr(got, "invalid_request_error") != NULL,
+	    "half a body");
+	got = ask(
+	    post(CHAT, "authorization: Bearer sesame\r\n", "{\"messages\":[]}"),
+	    "}}");
+	ok(strstr(got, "\"message\":\"messages: at least one expected\"") !=
+		NULL,
+	    "no messages");
+	got = ask(post("/v1/embeddings", "", "{}"), "}}");
+	ok(strncmp(got, "HTTP/1.1 404 ", 13) == 0, "another path");
+	got = ask("GET " CHAT " HTTP/1.1\r\nhost: h\r\n\r\n", "}}");
+	ok(strncmp(got, "HTTP/1.1 405 ", 13) == 0 &&
+		strstr(got, "allow: POST\r\n") != NULL,
+	    "another method");
+	got = ask("GET /\xff HTTP/1.1\r\nhost: h\r\n\r\n", "}}");
+	ok(strncmp(got, "HTTP/1.1 404 ", 13) == 0, "a path that is no text");
+	ok(strstr(log_line(11), "\"path\":\"/\xef\xbf\xbd\"") != NULL,
+	    "is repaired in the log");
+	got = ask("nonsense\r\n\r\n", "<eof>");
+	ok(strncmp(got, "HTTP/1.1 400 ", 13) == 0 &&
+		strstr(got, "{\"error\":{\"message\":\"bad request line\"") !=
+		    NULL,
+	    "no HTTP");
+	is_str(outcome(12), "refused", "each has its line");
+	is_int(tape_serve_get_stats(srv)->requests, 12, "and is counted");
+	stop();
+}
+
+/* One request of the body that meets a fault. */
+static const char *
+faulty(const char *fault, const char *body, const char *until)
+{
+	static struct tape_serve_fault f;
+	struct tape_serve_conf conf = conf_default();
+	struct tape_err err = { 0 };
+
+	if (tape_serve_fault_parse(fault, &f, &err) != TAPE_OK)
+		printf("# %s\n", err.text);
+	conf.faults = &f;
+	conf.n_faults = 1;
+	conf.stall_ns = 100 * MS;
+	start(conf);
+	return ask(post(CHAT, "", body), until);
+}
+
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t a = strlen(text), b = strlen(end);
+
+	return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+static void
+test_faults_streaming(void)
+{
+	static const struct {
+		const char *fault;
+		int events;
+		const char *begin, *end;
+	} cases[] = {
+		{ "429:1", 0, "HTTP/1.1 429 ", "}}" },
+		{ "500:1", 0, "HTTP/1.1 500 ", "}}" },
+		{ "503:1/1", 0, "HTTP/1.1 503 ", "}}" },
+		{ "close:1", 0, "<eof>", "<eof>" },
+		{ "reset:1:2", 3, "HTTP/1.1 200 ", "\r\n<rst>" },
+		{ "reset:1:99", 4, "HTTP/1.1 200 ", "\r\n<rst>" },
+		{ "reset:1:0", 0, "HTTP/1.1 200 ", "\r\n\r\n<rst>" },
+		{ "stall:1:2", 3, "HTTP/1.1 200 ", "\n\n\r\n<eof>" },
+		{ "truncate:1:1", 2, "HTTP/1.1 200 ", "\n\n\r\n<eof>" },
+		{ "bad-chunk:1:1", 2, "HTTP/1.1 200 ", "no number\r\n<eof>" },
+		{ "error-event:1:1", 4, "HTTP/1.1 200 ",
+		    "data: [DONE]\n\n\r\n0\r\n\r\n" },
+		{ "malformed:1:1", 7, "HTTP/1.1 200 ",
+		    "data: [DONE]\n\n\r\n0\r\n\r\n" },
+		{ "stale:1", 6, "HTTP/1.1 200 ", "0\r\n\r\n<eof>" },
+	};
+	const char *got;
+	char name[16];
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		got = faulty(cases[i].fault, STREAM "}",
+		    cases[i].end[0] == '}'                 ? "}}"
+		    : ends_with(cases[i].end, "0\r\n\r\n") ? LAST_CHUNK
+							   : "<eof>");
+		(void)snprintf(name, sizeof(name), "%.*s",
+		    (int)strcspn(cases[i].fault, ":"), cases[i].fault);
+		is_int(count(got, "data: "), cases[i].events,
+		    "%s: so many events", cases[i].fault);
+		ok(strncmp(got, cases[i].begin, strlen(cases[i].begin)) == 0 &&
+			ends_with(got, cases[i].end),
+		    "%s: begins and ends so", cases[i].fault);
+		is_str(outcome(1), name, "%s: in the log", cases[i].fault);
+		is_str(log_line(2), "", "%s: once", cases[i].fault);
+		stop();
+	}
+	got = faulty("malformed:1:1", STREAM "}", LAST_CHUNK);
+	ok(strstr(got, "\"delta\":{\"cont\n\n") != NULL, "malformed JSON");
+	stop();
+	got = faulty("error-event:1:1", STREAM "}", LAST_CHUNK);
+	ok(strstr(got, "data: {\"error\":{\"message\":") != NULL,
+	    "an error event");
+	stop();
+	got = faulty("stale:1", STREAM "}", "<eof>");
+	ok(strstr(got, "connection:") == NULL, "stale: nobody was told");
+	stop();
+	(void)faulty("stall:1:2", STREAM "}", "<eof>");
+	ok(num(1, "t_end_ns") - num(1, "t_last_ns") == 105 * MS,
+	    "a stall is as long as it should be, from the next deadline on");
+	stop();
+}
+
+static void
+test_faults_whole(void)
+{
+	static const struct {
+		const char *fault, *begin, *end;
+	} cases[] = {
+		{ "reset:1", "<rst>", "<rst>" },
+		{ "stall:1", "<eof>", "<eof>" },
+		{ "truncate:1", "HTTP/1.1 200 ", "<eof>" },
+		{ "bad-chunk:1", "no number\r\n<eof>", "<eof>" },
+		{ "error-event:1", "HTTP/1.1 200 ", "\"internal_error\"}}" },
+		{ "malformed:1", "HTTP/1.1 200 ", "" },
+		{ "stale:1", "HTTP/1.1 200 ", "}}}\n<eof>" },
+	};
+	const char *got;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		got = faulty(cases[i].fault, HELLO "}",
+		    cases[i].end[0] == '"'    ? "}}"
+		    : cases[i].end[0] == '\0' ? "\"content\":\""
+					      : "<eof>");
+		ok(strncmp(got, cases[i].begin, strlen(cases[i].begin)) == 0 &&
+			ends_with(got, cases[i].end),
+		    "%s: begins and ends so", cases[i].fault);
+		ok(strncmp(outcome(1), cases[i].fault, strlen(outcome(1))) == 0,
+		    "%s: in the log", cases[i].fault);
+		stop();
+	}
+}
+
+static void
+test_prefix(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	const char *got;
+
+	conf.prefix_blocks = 100;
+	conf.prefix_tokens = 2;
+	conf.prefill_ns = MS;
+	start(conf);
+	(void)ask(post("/v1/completions", "",
+		      "{\"prompt\":\"a b c d e\",\"max_tokens\":1}"),
+	    "}}}\n");
+	got = ask(post("/v1/completions", "",
+		      "{\"prompt\":\"a b c d x y\",\"max_tokens\":1}"),
+	    "}}}\n");
+	ok(strstr(got, "\"prompt_tokens_details\":{\"cached_tokens\":4}") !=
+		NULL,
+	    "usage has the cached tokens");
+	is_int(num(2, "cached_tokens"), 4, "the log, too");
+	is_int(num(1, "t_first_ns") - num(1, "t_in_ns"), 45 * MS,
+	    "prefill takes its time");
+	is_int(num(2, "t_first_ns") - num(2, "t_in_ns"), 42 * MS,
+	    "less for what is cached");
+	stop();
+}
+
+static void
+test_end(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	struct tape_err err = { 0 };
+	int fd, null_fd;
+
+	conf.max_requests = 2;
+	start(conf);
+	(void)ask(post(CHAT, "", HELLO "}"), "}}}\n");
+	(void)ask(post(CHAT, "", HELLO "}"), "}}}\n");
+	is_int(tape_serve_run(srv, &err), TAPE_OK, "ends after two requests");
+	stop();
+	conf = conf_default();
+	conf.duration_ns = 20 * MS;
+	start(conf);
+	fd = dial();
+	SAY(fd, post(CHAT, "", STREAM "}"));
+	is_int(tape_serve_run(srv, &err), TAPE_OK, "ends after 20 ms");
+	is_str(outcome(1), "complete", "and answers what is in hand");
+	stop();
+	(void)close(fd);
+	conf.drain_ns = 20 * MS;
+	start(conf);
+	fd = dial();
+	SAY(fd, post(CHAT, "", STREAM "}"));
+	is_int(tape_serve_run(srv, &err), TAPE_OK, "if that can be in time");
+	is_str(outcome(1), "stopped", "else it is cut off");
+	stop();
+	(void)close(fd);
+	/* a log that cannot be written ends it */
+	start(conf_default());
+	null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	(void)dup2(null_fd, log_fd);
+	fd = dial();
+	SAY(fd, "GET /health HTTP/1.1\r\nhost: h\r\n\r\n");
+	is_int(tape_serve_run(srv, &err), TAPE_E_IO, "no log, no service");
+	(void)close(fd);
+	(void)close(null_fd);
+	stop();
+}
+
+static void
+test_no_memory(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	struct tape_err err = { 0 };
+	const char *got = "";
+	uint64_t nth;
+	int fd;
+
+	conf.clock = &fake_clock;
+	fake.now_ns = 0;
+	conf.prefix_blocks = 10;
+	conf.prefix_tokens = 1;
+	for (nth = 1; nth < 200; nth++) {
+		srv = NULL;
+		tape_err_clear(&err);
+		(void)tape_mem_fail_at(nth);
+		if (tape_serve_open(&srv, &conf, &err) != TAPE_OK) {
+			(void)tape_mem_fail_at(0);
+			continue;
+		}
+		port = tape_serve_port(srv);
+		fd = dial();
+		SAY(fd, post(CHAT, "connection: close\r\n", STREAM "}"));
+		got = hear(fd, "<eof>");
+		(void)tape_mem_fail_at(0);
+		(void)close(fd);
+		tape_serve_free(srv);
+		if (strstr(got, "[DONE]") != NULL)
+			break;
+	}
+	ok(nth > 10 && nth < 200, "each of %d failing allocations is survived",
+	    (int)nth - 1);
+}
+
+int
+main(void)
+{
+	test_stream();
+	test_stamps();
+	test_whole();
+	test_slots();
+	test_refusals();
+	test_faults_streaming();
+	test_faults_whole();
+	test_prefix();
+	test_end();
+	test_no_memory();
+	return done_testing();
+}
