@@ -134,12 +134,17 @@ tape_api_chunk_read(struct tape_api_decoder *d,
 	return st;
 }
 
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 /* Without white space at the end. */
 static struct tape_str
 trimmed(struct tape_str data)
 {
-	while (
-	    data.len > 0 && memchr(" \t\r\n", data.p[data.len - 1], 4) != NULL)
+	while (data.len > 0 && is_space(data.p[data.len - 1]))
 		data.len--;
 	return data;
 }

@@ -17,7 +17,9 @@ struct tape_stamp {
 	struct tape_idmap map;
 	struct tape_flow *oldest, *newest;
 	size_t open;
-	struct tape_flow *spare;  /* a list by next */
+	struct tape_flow **flows; /* all, by slot */
+	size_t flows_n, flows_cap;
+	struct tape_flow *spare;  /* those not open, a list by next */
 	struct tape_flow single;  /* for exchanges without parts */
 	struct tape_buf scratch;  /* bytes out of base64 */
 	struct tape_response out; /* the response in hand */
@@ -25,32 +27,20 @@ struct tape_stamp {
 };
 
 enum tape_status
-tape_stamp_open(struct tape_stamp **dst, const struct tape_stamp_opts *opts,
+tape_stamp_open(struct tape_stamp **s, const struct tape_stamp_opts *opts,
     struct tape_writer *w, struct tape_err *err)
 {
-	struct tape_stamp *s = tape_mem_calloc(1, sizeof(*s));
+	struct tape_stamp *new = tape_mem_calloc(1, sizeof(*new));
 
-	*dst = s;
-	if (s == NULL)
+	*s = new;
+	if (new == NULL)
 		return tape_err_nomem(err);
-	s->opts = *opts;
-	s->writer = w;
-	tape_buf_init(&s->scratch, TAPE_CAP_LINE);
-	tape_flow_init(&s->single, opts->text);
-	tape_record_init(&s->lost);
+	new->opts = *opts;
+	new->writer = w;
+	tape_buf_init(&new->scratch, TAPE_CAP_LINE);
+	tape_flow_init(&new->single, opts->text);
+	tape_record_init(&new->lost);
 	return TAPE_OK;
-}
-
-static void
-free_list(struct tape_flow *f)
-{
-	struct tape_flow *next;
-
-	for (; f != NULL; f = next) {
-		next = f->next;
-		tape_flow_release(f);
-		tape_mem_free(f);
-	}
 }
 
 void
@@ -58,8 +48,11 @@ tape_stamp_free(struct tape_stamp *s)
 {
 	if (s == NULL)
 		return;
-	free_list(s->oldest);
-	free_list(s->spare);
+	for (size_t i = 0; i < s->flows_n; i++) {
+		tape_flow_release(s->flows[i]);
+		tape_mem_free(s->flows[i]);
+	}
+	tape_mem_free(s->flows);
 	tape_flow_release(&s->single);
 	tape_buf_release(&s->scratch);
 	tape_record_release(&s->lost);
@@ -98,11 +91,11 @@ key_of(int64_t x)
 static struct tape_flow *
 find_flow(const struct tape_stamp *s, int64_t x)
 {
-	uint64_t value;
+	uint64_t slot;
 
-	if (!tape_idmap_get(&s->map, key_of(x), &value))
+	if (!tape_idmap_get(&s->map, key_of(x), &slot))
 		return NULL;
-	return (struct tape_flow *)(uintptr_t)value;
+	return s->flows[slot];
 }
 
 static struct tape_flow *
@@ -114,9 +107,15 @@ take_spare(struct tape_stamp *s)
 		s->spare = f->next;
 		return f;
 	}
+	if (tape_mem_grow((void **)&s->flows, &s->flows_cap, s->flows_n + 1,
+		sizeof(struct tape_flow *)) != 0)
+		return NULL;
 	f = tape_mem_calloc(1, sizeof(*f));
-	if (f != NULL)
-		tape_flow_init(f, s->opts.text);
+	if (f == NULL)
+		return NULL;
+	tape_flow_init(f, s->opts.text);
+	f->slot = s->flows_n;
+	s->flows[s->flows_n++] = f;
 	return f;
 }
 
@@ -171,8 +170,7 @@ open_flow(struct tape_stamp *s, const struct tape_transfer *t,
 	if (st == TAPE_OK)
 		st = keep_transfer(f, t, &s->out, err);
 	if (st == TAPE_OK)
-		st = tape_idmap_add(
-		    &s->map, key_of(t->x), (uint64_t)(uintptr_t)f, err);
+		st = tape_idmap_add(&s->map, key_of(t->x), f->slot, err);
 	if (st != TAPE_OK) {
 		put_spare(s, f);
 		return st;
@@ -195,20 +193,20 @@ take_part(
 {
 	struct tape_flow *f = find_flow(s, x->t.x);
 	const int64_t want = f == NULL ? 0 : f->seq;
-	enum tape_status st = TAPE_OK;
+	enum tape_status st;
 
 	if (x->seq != want)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "part %" PRId64 " of exchange %" PRId64
 		    " where part %" PRId64 " should be",
 		    x->seq, x->t.x, want);
-	if (f == NULL)
+	if (f == NULL) {
 		st = open_flow(s, &x->t, &f, err);
-	if (st == TAPE_OK)
-		st = tape_flow_feed(f, x, &s->scratch, false, err);
-	if (st == TAPE_OK)
-		f->seq++;
-	return st;
+		if (st != TAPE_OK || f == NULL)
+			return st;
+	}
+	f->seq++;
+	return tape_flow_feed(f, x, &s->scratch, false, err);
 }
 
 static void

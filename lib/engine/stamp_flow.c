@@ -6,11 +6,11 @@
 #include "engine/stamp_head.h"
 
 static enum tape_status on_event(
-    void *user, const struct tape_sse_event *ev, struct tape_err *err);
+    void *user, const struct tape_sse_event *event, struct tape_err *err);
 static enum tape_status on_comment(
-    void *user, const struct tape_sse_field *f, struct tape_err *err);
+    void *user, const struct tape_sse_field *field, struct tape_err *err);
 static enum tape_status on_field(
-    void *user, const struct tape_sse_field *f, struct tape_err *err);
+    void *user, const struct tape_sse_field *field, struct tape_err *err);
 
 static const struct tape_sse_calls calls = { on_event, on_comment, on_field };
 
@@ -114,16 +114,16 @@ add_event(
 }
 
 static enum tape_status
-on_event(void *user, const struct tape_sse_event *sse, struct tape_err *err)
+on_event(void *user, const struct tape_sse_event *event, struct tape_err *err)
 {
 	struct tape_flow *f = user;
 	struct tape_api_event ev;
 	enum tape_status st;
 
-	seek_read(f, sse->end_offset);
+	seek_read(f, event->end_offset);
 	st = tape_api_decode(&f->decoder,
-	    tape_str_make(sse->type, sse->type_len),
-	    tape_str_make(sse->data, sse->len), &ev, err);
+	    tape_str_make(event->type, event->type_len),
+	    tape_str_make(event->data, event->len), &ev, err);
 	return st == TAPE_OK ? add_event(f, &ev, err) : st;
 }
 

@@ -18,7 +18,8 @@ enum tape_flow_mode {
 };
 
 struct tape_flow {
-	struct tape_flow *next, *prev; /* the owner's */
+	struct tape_flow *next, *prev; /* the owner's, as is slot */
+	uint64_t slot;
 	int64_t x;
 	int64_t seq;           /* of the next part */
 	struct tape_buf first; /* the transfer, for a response if it is lost */
