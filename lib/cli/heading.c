@@ -126,37 +126,56 @@ tape_tool_chain(struct tape_tool *t, const struct tape_header *from,
 	    tape_clock_print_iso(now.wall_ns, iso), out, err);
 }
 
-enum tape_status
-tape_tool_begin(struct tape_tool *t, const char *meta, bool live,
-    int64_t *epoch_mono_ns, struct tape_err *err)
+static enum tape_status
+begin(struct tape_tool *t, const char *meta, const struct stamp *now,
+    struct tape_err *err)
 {
 	char iso[TAPE_CLOCK_ISO], mono[TAPE_CLOCK_MONO], id[24];
 	struct tape_str none = { NULL, 0 };
 	struct tape_header h;
 	struct tape_buf chain;
-	struct stamp now;
 	enum tape_status st;
 
 	tape_buf_init(&chain, TAPE_CAP_LINE);
-	st = take_stamp(live, &now, err);
-	if (st == TAPE_OK)
-		st = append_entry(t, none,
-		    tape_clock_print_iso(now.wall_ns, iso), &chain, err);
+	st = append_entry(
+	    t, none, tape_clock_print_iso(now->wall_ns, iso), &chain, err);
 	if (st != TAPE_OK)
 		goto out;
-	make_run_id(&now, &chain, id, sizeof(id));
+	make_run_id(now, &chain, id, sizeof(id));
 	tape_schema_init(TAPE_KIND_HEADER, &h);
 	h.epoch = tape_str_of(iso);
-	h.epoch_mono = tape_str_of(tape_clock_print_mono(now.mono_ns, mono));
+	h.epoch_mono = tape_str_of(tape_clock_print_mono(now->mono_ns, mono));
 	h.run_id = tape_str_of(id);
 	h.meta = tape_str_of(meta);
 	h.prov = tape_str_make(chain.data, chain.len);
 	st = tape_writer_header(t->writer, &h, err);
-	if (epoch_mono_ns != NULL)
-		*epoch_mono_ns = now.mono_ns;
 out:
 	tape_buf_release(&chain);
 	return st;
+}
+
+enum tape_status
+tape_tool_begin(struct tape_tool *t, const char *meta, bool live,
+    int64_t *epoch_mono_ns, struct tape_err *err)
+{
+	struct stamp now;
+	enum tape_status st = take_stamp(live, &now, err);
+
+	if (st == TAPE_OK && epoch_mono_ns != NULL)
+		*epoch_mono_ns = now.mono_ns;
+	return st == TAPE_OK ? begin(t, meta, &now, err) : st;
+}
+
+enum tape_status
+tape_tool_begin_at(struct tape_tool *t, const char *meta, int64_t mono_ns,
+    struct tape_err *err)
+{
+	struct stamp then;
+	enum tape_status st = take_stamp(true, &then, err);
+
+	then.wall_ns -= then.mono_ns - mono_ns;
+	then.mono_ns = mono_ns;
+	return st == TAPE_OK ? begin(t, meta, &then, err) : st;
 }
 
 enum tape_status

@@ -65,29 +65,67 @@ is_pipe(int fd)
 	return fstat(fd, &sb) == 0 && S_ISFIFO(sb.st_mode);
 }
 
-enum tape_status
-tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
-    unsigned formats, bool allow_truncated, struct tape_err *err)
+static struct tape_reader_opts
+reader_opts(struct tape_tool *t, unsigned formats, bool allow_truncated)
 {
-	struct tape_reader_opts opts = {
+	const struct tape_reader_opts opts = {
 		.formats = formats,
 		.allow_truncated = allow_truncated,
 		.idle = flush_output,
 		.warn = warn_input,
 		.arg = t,
 	};
+
+	t->allow_truncated = allow_truncated;
+	return opts;
+}
+
+/* Standard input is to be read. */
+static enum tape_status
+meet_stdin(struct tape_tool *t, struct tape_err *err)
+{
+	if (isatty(STDIN_FILENO) && !t->common->force)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "standard input is a terminal: name a file or pipe one in");
+	if (is_pipe(STDIN_FILENO) && !(t->flags & TAPE_TOOL_SOCKETS))
+		tape_signals_count(2);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
+    unsigned formats, bool allow_truncated, struct tape_err *err)
+{
+	const struct tape_reader_opts opts =
+	    reader_opts(t, formats, allow_truncated);
 	bool from_stdin = n == 0;
 
 	for (size_t i = 0; i < n; i++)
 		from_stdin |= strcmp(paths[i], "-") == 0;
-	if (from_stdin && isatty(STDIN_FILENO) && !t->common->force)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "standard input is a terminal: name a file or pipe one in");
-	if (from_stdin && is_pipe(STDIN_FILENO) &&
-	    !(t->flags & TAPE_TOOL_SOCKETS))
-		tape_signals_count(2);
-	t->allow_truncated = allow_truncated;
+	if (from_stdin && meet_stdin(t, err) != TAPE_OK)
+		return TAPE_E_USAGE;
 	return tape_reader_open(&t->reader, paths, n, &opts, err);
+}
+
+enum tape_status
+tape_tool_open_in(
+    struct tape_tool *t, struct tape_in **in, struct tape_err *err)
+{
+	const char *path = t->opt.operand_count > 0 ? t->opt.operands[0] : "-";
+
+	if (strcmp(path, "-") == 0 && meet_stdin(t, err) != TAPE_OK)
+		return TAPE_E_USAGE;
+	return tape_in_open_path(in, path, err);
+}
+
+enum tape_status
+tape_tool_input_in(struct tape_tool *t, struct tape_in *in, unsigned formats,
+    bool allow_truncated, struct tape_err *err)
+{
+	const struct tape_reader_opts opts =
+	    reader_opts(t, formats, allow_truncated);
+
+	return tape_reader_open_in(&t->reader, in, &opts, err);
 }
 
 enum tape_status

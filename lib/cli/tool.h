@@ -74,6 +74,17 @@ enum tape_status tape_tool_input_paths(struct tape_tool *t,
     const char *const *paths, size_t n, unsigned formats, bool allow_truncated,
     struct tape_err *err) TAPE_NODISCARD;
 
+/*
+ * For a tool that looks at its one input first: opens the first operand, or
+ * standard input, as bytes, which are the caller's; and reads records from
+ * there, owning it from then on, also on failure.
+ */
+enum tape_status tape_tool_open_in(struct tape_tool *t, struct tape_in **in,
+    struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_tool_input_in(struct tape_tool *t, struct tape_in *in,
+    unsigned formats, bool allow_truncated,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* Opens -o or standard output as t->writer.  Call it after all inputs. */
 enum tape_status tape_tool_output(struct tape_tool *t, enum tape_format format,
     struct tape_err *err) TAPE_NODISCARD;
@@ -95,6 +106,10 @@ bool tape_tool_on_terminal(const struct tape_tool *t);
  */
 enum tape_status tape_tool_begin(struct tape_tool *t, const char *meta,
     bool live, int64_t *epoch_mono_ns, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same, live, with a time on the monotonic clock that has passed as epoch. */
+enum tape_status tape_tool_begin_at(struct tape_tool *t, const char *meta,
+    int64_t mono_ns, struct tape_err *err) TAPE_NODISCARD;
 
 /* Writes the header of a derived segment: epoch, run_id, shard and meta of the
    input's, its chain and this tool. */

@@ -115,6 +115,23 @@ tape_reader_open_mem(struct tape_reader **out, const void *p, size_t len,
 	return st;
 }
 
+enum tape_status
+tape_reader_open_in(struct tape_reader **out, struct tape_in *in,
+    const struct tape_reader_opts *opts, struct tape_err *err)
+{
+	enum tape_status st = open_any(out, 1, opts, err);
+
+	if (st != TAPE_OK) {
+		tape_in_free(in);
+		return st;
+	}
+	(*out)->in[0] = in;
+	(*out)->n = 1;
+	if (opts->idle != NULL)
+		tape_in_set_idle(in, call_idle, *out);
+	return TAPE_OK;
+}
+
 void
 tape_reader_free(struct tape_reader *r)
 {

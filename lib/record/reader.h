@@ -23,6 +23,7 @@
 #ifndef TAPE_RECORD_READER_H
 #define TAPE_RECORD_READER_H
 
+#include "codec/stream_in.h"
 #include "record/coding.h"
 
 /* How a segment ended; of several the worst counts. */
@@ -60,6 +61,11 @@ enum tape_status tape_reader_open(struct tape_reader **out,
 enum tape_status tape_reader_open_mem(struct tape_reader **out, const void *p,
     size_t len, const struct tape_reader_opts *opts,
     struct tape_err *err) TAPE_NODISCARD;
+
+/* The same over one input that is open already, and maybe was looked at; owned
+   from now on, also when this fails. */
+enum tape_status tape_reader_open_in(struct tape_reader **r, struct tape_in *in,
+    const struct tape_reader_opts *opts, struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * The next record: TAPE_OK, TAPE_EOF after the last end record, or an error
