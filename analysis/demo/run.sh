@@ -34,6 +34,7 @@ done
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/llmtape-demo.XXXXXX")
 pids=''
+# shellcheck disable=SC2317
 cleanup() {
 	for p in $pids; do kill "$p" 2>/dev/null || :; done
 	for p in $pids; do wait "$p" 2>/dev/null || :; done
@@ -86,5 +87,5 @@ metrics-reduce --format table "$out/demo.events" | head -n 40
 echo
 status=0
 ab-compare "$out/demo.metrics" || status=$?
-[ -z "$keep" ] || echo "kept in $keep: $(ls "$keep" | tr '\n' ' ')"
+[ -z "$keep" ] || echo "kept in $keep: demo.trace .wire .events .metrics"
 exit $status
