@@ -168,6 +168,10 @@ golden: all $(SUPS)                    ## golden: rewrite what CLI cases expect 
 	@test -n '$(CASE)' || { echo 'golden: say which CASE' >&2; exit 2; }
 	@$(ENV) GOLDEN=1 sh tests/cli/cli.t
 
+.PHONY: demo
+demo: all                              ## demo: replay a trace against two servers, compare
+	@$(ENV) sh analysis/demo/run.sh $(DEMO) || test $$? -eq 1
+
 .PHONY: fuzz fuzz-run bench
 FUZZ_SECONDS ?= 20
 fuzz:                                  ## fuzz: each target for FUZZ_SECONDS
