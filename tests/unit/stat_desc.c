@@ -283,11 +283,13 @@ static void
 test_trimmed(void)
 {
 	const double x[] = { -100, 1, 2, 3, 4, 5, 6, 7, 8, 1000 };
+	const double y[] = { 0, 0, 0, 0, 1, 2, 9, 10, 10, 10, 10 };
 
 	is_near(tape_stat_trimmed(x, 10, 0.1), 4.5, 1e-15, "10 %% of ten");
 	is_near(tape_stat_trimmed(x, 9, 0.1), -64.0 / 9, 1e-15,
 	    "10 %% of nine is none");
 	is_near(tape_stat_trimmed(x, 10, 0.49), 4.5, 1e-15, "four each end");
+	is_near(tape_stat_trimmed(y, 11, 0.45), 4, 1e-15, "three are left");
 	is_near(tape_stat_trimmed(x, 9, 0.5), 4, 0, "half is the median");
 	is_near(tape_stat_trimmed(x, 10, 7), 4.5, 0, "and so is more");
 	is_near(tape_stat_trimmed(x, 1, 0.1), -100, 0, "of one value");

@@ -63,7 +63,7 @@ test_ancova(void)
 {
 	struct tape_stat_run run[MAX];
 	struct tape_stat_ancova a;
-	double se = 0, theta;
+	double se = 0, t, theta;
 
 	session(run, MAX, 0.05, 0.02);
 	theta = by_partials(run, MAX, &se);
@@ -79,6 +79,7 @@ test_ancova(void)
 	    "%.4f .. %.4f: the effect, without the drift", a.arm.ci.lo,
 	    a.arm.ci.hi);
 	ok(fabs(a.time.value * 3600 / 0.02 - 1) < 0.1, "and the drift an hour");
+	t = a.time.t;
 	for (size_t i = 0; i < MAX; i++) {
 		run[i].arm = 1 - run[i].arm;
 		run[i].time = run[i].time / 60 - 4;
@@ -87,6 +88,9 @@ test_ancova(void)
 	    "arms swapped, minutes");
 	is_near(a.arm.value, -theta, 1e-10, "theta is mirrored");
 	is_near(a.arm.se, se, 1e-10, "the error is not");
+	is_near(a.time.t, t, 1e-8, "the unit of time does not matter");
+	ok(a.time.ci.lo * 60 < 0.02 && a.time.ci.hi * 60 > 0.02,
+	    "drift within its interval");
 }
 
 static void

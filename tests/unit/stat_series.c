@@ -94,6 +94,7 @@ test_n_eff(void)
 	enum { N = 4000 };
 	static double x[N];
 	const double same[] = { 2, 2, 2, 2 };
+	const double wave[] = { -1, -1, 0, 2 };
 	struct tape_stat_interval ci = { 0, 0 };
 	struct tape_rng r;
 	double state = 0;
@@ -113,6 +114,9 @@ test_n_eff(void)
 		x[i] = i;
 	is_near(tape_stat_n_eff(x, N), N * 0.02 / 1.98, 1e-12,
 	    "a ramp: the bound at .98");
+	/* lag 1: 1/6; r = 1/6 + (1 + 1/2) / 4 */
+	is_near(tape_stat_n_eff(wave, 4), 4 * (1 - 13.0 / 24) / (1 + 13.0 / 24),
+	    1e-14, "the bias is taken out");
 	is_near(tape_stat_n_eff(same, 4), 4, 0, "nothing varies: n");
 	is_near(tape_stat_n_eff(same, 1), 1, 0, "one value");
 	is_near(tape_stat_n_eff(same, 0), 0, 0, "none");
