@@ -42,7 +42,7 @@ test_signed_rank(void)
 		oracle_near(&o, c, "pseudomedian", h.estimate, 1e-10);
 		oracle_nears(&o, c, "hl_ci95", got, 2, 1e-10);
 	}
-	oracle_close(&o, 140);
+	oracle_close(&o, 150);
 }
 
 static void
@@ -68,7 +68,7 @@ test_distribution(void)
 			oracle_near(&o, c, "q025", (double)v, 0);
 		oracle_near(&o, c, "min_two_sided_p", 2 * got[0], 1e-12);
 	}
-	oracle_close(&o, 250);
+	oracle_close(&o, 274);
 }
 
 static void
