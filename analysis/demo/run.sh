@@ -14,6 +14,7 @@
 # Both deployments are trace-serve on loopback: TTFT 20 ms (sd 2 ms), ITL 5 ms
 # (sd 0.2 ms), slots enough that nothing queues; B decodes 5 % slower.  TTFT is
 # drawn independently of decoding.  Exits as ab-compare does: 1 when B loses.
+# shellcheck disable=SC1091,SC2154
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 top=$(CDPATH='' cd -- "$here/../.." && pwd)
@@ -33,11 +34,10 @@ while [ $# -gt 0 ]; do
 done
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/llmtape-demo.XXXXXX")
-pids=''
+. "$top/tests/support/server.sh"
 # shellcheck disable=SC2317
 cleanup() {
-	for p in $pids; do kill "$p" 2>/dev/null || :; done
-	for p in $pids; do wait "$p" 2>/dev/null || :; done
+	server_stop
 	rm -rf "$dir"
 }
 trap cleanup EXIT
@@ -46,34 +46,16 @@ trap 'exit 143' TERM HUP
 [ -z "$keep" ] || mkdir -p "$keep"
 out=${keep:-$dir}
 
-# serve NAME ITL SEED: starts a deployment on a free port below 32768.
+# serve NAME ITL SEED: starts a deployment.
 serve() {
-	port=$((10000 + ($$ * 7 + $3 * 13) % 20000))
-	tries=0
-	while [ $tries -lt 20 ]; do
-		trace-serve -q --listen "127.0.0.1:$port" \
-		    --port-file "$dir/$1.port" --model demo \
-		    --ttft 20ms,2ms --itl "$2,0.2ms" --slots 256 \
-		    --seed "$3" &
-		pid=$!
-		i=0
-		while [ $i -lt 100 ] && kill -0 $pid 2>/dev/null; do
-			[ -s "$dir/$1.port" ] && { pids="$pids $pid"; return; }
-			sleep 0.02
-			i=$((i + 1))
-		done
-		kill $pid 2>/dev/null || :
-		port=$((10000 + (port + 1237) % 20000))
-		tries=$((tries + 1))
-	done
-	echo "demo: no free port found" >&2
-	exit 4
+	server_start "$dir/$1.log" --model demo --ttft 20ms,2ms \
+	    --itl "$2,0.2ms" --slots 256 --seed "$3"
 }
 
 serve A 5ms "$seed"
+a=$server_url
 serve B "$itl_b" "$((seed + 1))"
-a=http://127.0.0.1:$(cat "$dir/A.port")
-b=http://127.0.0.1:$(cat "$dir/B.port")
+b=$server_url
 
 echo "A: $a, ITL 5 ms.  B: $b, ITL $itl_b.  $rounds rounds of" \
     "$(wc -l <"$trace") requests."
