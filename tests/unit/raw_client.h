@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * raw_client: a client of bare sockets in the thread of the server that it
- * talks to: while it waits it calls pump, in which the server does what there
- * is to do.
+ * talks to, at port: while it waits it calls client_pump, in which the server
+ * does what there is to do.
  */
 #ifndef TAPE_UNIT_RAW_CLIENT_H
 #define TAPE_UNIT_RAW_CLIENT_H
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static uint16_t port;
-static void pump(void);
+static void (*client_pump)(void);
 
 static inline int
 dial(void)
@@ -64,7 +64,7 @@ hear(int fd, const char *until)
 
 	got[0] = '\0';
 	for (i = 0; i < 2000 && strstr(got, until) == NULL; i++) {
-		pump();
+		client_pump();
 		n = recv(fd, got + len, sizeof(got) - len - 8, MSG_DONTWAIT);
 		if (n > 0)
 			len += (size_t)n;

@@ -663,6 +663,7 @@ test_no_memory(void)
 int
 main(void)
 {
+	client_pump = pump;
 	test_stream();
 	test_stamps();
 	test_whole();

@@ -704,6 +704,7 @@ test_no_memory(void)
 int
 main(void)
 {
+	client_pump = pump;
 	test_cuts();
 	test_pipelining();
 	test_framing();
