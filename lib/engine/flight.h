@@ -83,7 +83,8 @@ struct tape_flight {
 	uint64_t hash;
 	size_t bytes;
 	/* --- */
-	char *body; /* freed as soon as it was sent, unless it is kept */
+	char *body;   /* freed as soon as it was sent, unless it is kept */
+	bool sending; /* the network still needs it */
 	int64_t x;
 	int64_t start_ns;
 	struct tape_http_xfer *xfer;

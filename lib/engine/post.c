@@ -18,6 +18,7 @@ struct tape_post {
 	pthread_mutex_t lock;
 	pthread_cond_t some;
 	bool waiting;
+	unsigned flags;
 	struct notes in;  /* being filled */
 	struct notes out; /* being read */
 };
@@ -82,6 +83,16 @@ tape_post_put(
 	return st;
 }
 
+void
+tape_post_flag(struct tape_post *p, enum tape_note_flag flag)
+{
+	(void)pthread_mutex_lock(&p->lock);
+	p->flags |= (unsigned)flag;
+	if (p->waiting)
+		(void)pthread_cond_signal(&p->some);
+	(void)pthread_mutex_unlock(&p->lock);
+}
+
 /* With the lock held. */
 static void
 await(struct tape_post *p, int64_t timeout_ns)
@@ -90,7 +101,7 @@ await(struct tape_post *p, int64_t timeout_ns)
 	struct timespec ts;
 	int rc = 0;
 
-	if (p->in.n > 0 || timeout_ns <= 0)
+	if (p->in.n > 0 || p->flags != 0 || timeout_ns <= 0)
 		return;
 	if (__builtin_add_overflow(
 		tape_clock_now_ns(&tape_clock_system), timeout_ns, &at))
@@ -98,14 +109,14 @@ await(struct tape_post *p, int64_t timeout_ns)
 	ts.tv_sec = (time_t)(at / TAPE_NS_PER_S);
 	ts.tv_nsec = (long)(at % TAPE_NS_PER_S);
 	p->waiting = true;
-	while (p->in.n == 0 && rc != ETIMEDOUT)
+	while (p->in.n == 0 && p->flags == 0 && rc != ETIMEDOUT)
 		rc = pthread_cond_timedwait(&p->some, &p->lock, &ts);
 	p->waiting = false;
 }
 
 size_t
-tape_post_take(
-    struct tape_post *p, int64_t timeout_ns, const struct tape_note **notes)
+tape_post_take(struct tape_post *p, int64_t timeout_ns,
+    const struct tape_note **notes, unsigned *flags)
 {
 	struct notes full;
 
@@ -115,6 +126,8 @@ tape_post_take(
 	p->in = p->out;
 	p->in.n = 0;
 	p->out = full;
+	*flags = p->flags;
+	p->flags = 0;
 	(void)pthread_mutex_unlock(&p->lock);
 	*notes = p->out.v;
 	return p->out.n;

@@ -14,10 +14,13 @@
 
 enum tape_note_kind {
 	TAPE_NOTE_STARTED, /* a request went to the network: bytes ahead */
-	TAPE_NOTE_SENT,    /* its body's memory is free: bytes */
-	TAPE_NOTE_DONE,    /* it has ended: key, t_ns, ok */
-	TAPE_NOTE_STOPPED, /* no more is wanted in this stage */
-	TAPE_NOTE_DRAINED  /* the stage is over, nothing is open */
+	TAPE_NOTE_DONE     /* it has ended: key, t_ns, ok */
+};
+
+/* Conditions, which need no memory; each is told once. */
+enum tape_note_flag {
+	TAPE_NOTE_STOPPED = 1 << 0, /* no more is wanted in this stage */
+	TAPE_NOTE_DRAINED = 1 << 1  /* the stage is over, nothing is open */
 };
 
 struct tape_note {
@@ -38,11 +41,14 @@ void tape_post_free(struct tape_post *p);
 enum tape_status tape_post_put(struct tape_post *p,
     const struct tape_note *note, struct tape_err *err) TAPE_NODISCARD;
 
+void tape_post_flag(struct tape_post *p, enum tape_note_flag flag);
+
 /*
- * All notes so far, waiting at most timeout_ns for one (0: not at all).
- * *notes is valid until the next call.  Returns how many.
+ * All notes so far and *flags since the last call, waiting at most timeout_ns
+ * for one or the other (0: not at all).  *notes is valid until the next call.
+ * Returns how many.
  */
-size_t tape_post_take(
-    struct tape_post *p, int64_t timeout_ns, const struct tape_note **notes);
+size_t tape_post_take(struct tape_post *p, int64_t timeout_ns,
+    const struct tape_note **notes, unsigned *flags);
 
 #endif

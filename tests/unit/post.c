@@ -28,27 +28,37 @@ main(void)
 {
 	struct tape_post *p = NULL;
 	const struct tape_note *v = NULL;
-	struct tape_note n = { .kind = TAPE_NOTE_SENT, .bytes = 5 };
+	struct tape_note n = { .kind = TAPE_NOTE_STARTED, .bytes = 5 };
 	int64_t t;
 	pthread_t thread;
 	uint64_t want = 0;
+	unsigned flags = 7;
 	size_t got;
 	int wrong = 0;
 
 	is_int(tape_post_open(&p, NULL), TAPE_OK, "open");
-	is_int(tape_post_take(p, 0, &v), 0, "empty");
+	is_int(tape_post_take(p, 0, &v, &flags), 0, "empty");
 	t = tape_clock_now_ns(&tape_clock_system);
-	is_int(tape_post_take(p, 20 * TAPE_NS_PER_MS, &v), 0, "still empty");
+	is_int(tape_post_take(p, 20 * TAPE_NS_PER_MS, &v, &flags), 0,
+	    "still empty");
 	ok(tape_clock_now_ns(&tape_clock_system) - t >= 20 * TAPE_NS_PER_MS,
 	    "after the time given");
 	is_int(tape_post_put(p, &n, NULL), TAPE_OK, "put");
-	is_int(tape_post_take(p, INT64_MAX, &v), 1, "take does not wait then");
+	is_int(tape_post_take(p, INT64_MAX, &v, &flags), 1,
+	    "take does not wait then");
 	is_int(v[0].bytes, 5, "the note");
-	is_int(tape_post_take(p, 0, &v), 0, "and only once");
+	is_int(tape_post_take(p, 0, &v, &flags), 0, "and only once");
+
+	tape_post_flag(p, TAPE_NOTE_STOPPED);
+	tape_post_flag(p, TAPE_NOTE_DRAINED);
+	is_int(tape_post_take(p, INT64_MAX, &v, &flags), 0, "no wait either");
+	is_int(flags, TAPE_NOTE_STOPPED | TAPE_NOTE_DRAINED, "the flags");
+	is_int(tape_post_take(p, 0, &v, &flags), 0, "nothing");
+	is_int(flags, 0, "flags are told once");
 
 	is_int(pthread_create(&thread, NULL, put_all, p), 0, "a thread puts");
 	while (want < N) {
-		got = tape_post_take(p, TAPE_NS_PER_S, &v);
+		got = tape_post_take(p, TAPE_NS_PER_S, &v, &flags);
 		if (got == 0)
 			break;
 		for (size_t i = 0; i < got; i++)
@@ -66,7 +76,7 @@ main(void)
 	tape_mem_fail_at(1);
 	is_int(tape_post_put(p, &n, NULL), TAPE_E_NOMEM, "no memory to put");
 	tape_mem_fail_at(0);
-	is_int(tape_post_take(p, 0, &v), 0, "the note is not there");
+	is_int(tape_post_take(p, 0, &v, &flags), 0, "the note is not there");
 	tape_post_free(p);
 	tape_post_free(NULL);
 	return done_testing();

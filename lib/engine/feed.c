@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/feed.h"
+
+#include "base/mem.h"
+#include "engine/feed_impl.h"
+#include "engine/idmap.h"
+
+enum tape_status
+tape_feed_open(struct tape_feed **out, struct tape_spool *spool,
+    struct tape_loop *loop, struct tape_post *post,
+    const struct tape_clock *clock, struct tape_err *err)
+{
+	struct tape_feed *f = tape_mem_calloc(1, sizeof(*f));
+
+	if (f == NULL)
+		return tape_err_nomem(err);
+	f->spool = spool;
+	f->loop = loop;
+	f->post = post;
+	f->clock = clock == NULL ? &tape_clock_system : clock;
+	tape_record_init(&f->rec);
+	tape_buf_init(&f->body, TAPE_CAP_REQUEST);
+	*out = f;
+	return TAPE_OK;
+}
+
+static void
+free_held(void *p)
+{
+	tape_flight_free(p);
+}
+
+static void
+drop_all(struct tape_feed *f)
+{
+	tape_order_free(f->order, free_held);
+	f->order = NULL;
+	tape_flight_free(f->pending);
+	f->pending = NULL;
+	f->held_n = 0;
+	f->held_bytes = 0;
+}
+
+void
+tape_feed_free(struct tape_feed *f)
+{
+	if (f == NULL)
+		return;
+	drop_all(f);
+	tape_record_release(&f->rec);
+	tape_buf_release(&f->body);
+	tape_mem_free(f->after);
+	tape_mem_free(f);
+}
+
+bool
+tape_feed_hit_parked(const struct tape_feed *f)
+{
+	return f->hit_parked;
+}
+
+/* Time from the beginning of one pass to that of the next: the trace's length
+   and one mean gap. */
+static int64_t
+pass_span(const struct tape_spool_info *i)
+{
+	int64_t len = i->last_t_ns - i->first_t_ns;
+
+	if (!i->timed || i->requests < 2)
+		return 0;
+	return len + len / (int64_t)(i->requests - 1);
+}
+
+enum tape_status
+tape_feed_begin(struct tape_feed *f, const struct tape_feed_plan *plan,
+    struct tape_err *err)
+{
+	enum tape_status st;
+
+	f->plan = *plan;
+	f->info = tape_spool_info(f->spool);
+	f->span_ns = pass_span(f->info);
+	f->next = plan->first;
+	f->left = plan->count;
+	f->ahead_n = 0;
+	f->ahead_bytes = 0;
+	f->stopped = false;
+	f->ended = false;
+	f->hit_parked = false;
+	f->failure = TAPE_OK;
+	drop_all(f);
+	st = tape_order_open(&f->order, err);
+	if (st == TAPE_OK)
+		st = tape_loop_begin(f->loop, &plan->stage, err);
+	return st;
+}
+
+static enum tape_status
+hand_over(struct tape_feed *f, struct tape_flight *flight, struct tape_err *err)
+{
+	size_t bytes = flight->bytes;
+	enum tape_status st = tape_loop_add(f->loop, flight, err);
+
+	if (st != TAPE_OK) {
+		tape_flight_free(flight);
+		return st;
+	}
+	f->ahead_n++;
+	f->ahead_bytes += bytes;
+	return TAPE_OK;
+}
+
+static bool
+has_room(const struct tape_feed *f, size_t bytes, size_t times)
+{
+	if (f->ahead_n == 0)
+		return true;
+	return f->ahead_n < times * TAPE_FEED_AHEAD &&
+	       f->ahead_bytes + bytes <= times * TAPE_FEED_BYTES;
+}
+
+/* The request that is in f->rec, or was there, at its place in the stage. */
+static enum tape_status
+make(struct tape_feed *f, const struct tape_order_item *item,
+    struct tape_flight **out, struct tape_err *err)
+{
+	return tape_feed_make(f, item, &f->rec.u.request, out, err);
+}
+
+/* What a predecessor let go. */
+static enum tape_status
+feed_released(struct tape_feed *f, bool *did, struct tape_err *err)
+{
+	struct tape_order_item item;
+	struct tape_spool_entry entry;
+	struct tape_flight *flight;
+	enum tape_status st = TAPE_OK;
+	int64_t ready;
+
+	if (!tape_order_peek(f->order, &ready) ||
+	    ready - TAPE_FEED_EARLY_NS > tape_clock_now_ns(f->clock) ||
+	    !has_room(f, 0, 2))
+		return TAPE_OK;
+	*did = true;
+	(void)tape_order_pop(f->order, &item);
+	flight = item.held;
+	if (flight != NULL) {
+		f->held_n--;
+		f->held_bytes -= flight->bytes;
+		tape_feed_place(f, flight, &item);
+		return hand_over(f, flight, err);
+	}
+	st = tape_spool_read(
+	    f->spool, item.seq % f->info->requests, &f->rec, &entry, err);
+	if (st == TAPE_OK)
+		st = make(f, &item, &flight, err);
+	return st == TAPE_OK ? hand_over(f, flight, err) : st;
+}
+
+/* Keys of the predecessors of the request in f->rec. */
+static enum tape_status
+read_after(struct tape_feed *f, uint64_t pass, struct tape_err *err)
+{
+	const struct tape_strs *after = &f->rec.u.request.after;
+
+	if (tape_mem_grow((void **)&f->after, &f->after_cap, after->n,
+		sizeof(*f->after)) != 0)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < after->n; i++)
+		f->after[i] = tape_idmap_mix(
+		    tape_idmap_key(after->v[i].p, after->v[i].len), pass);
+	return TAPE_OK;
+}
+
+/* The next request of the trace: made, or parked (*flight stays NULL). */
+static enum tape_status
+read_next(
+    struct tape_feed *f, struct tape_flight **flight, struct tape_err *err)
+{
+	struct tape_order_item item = { .seq = f->next };
+	enum tape_order_state state = TAPE_ORDER_READY;
+	uint64_t pass = f->next / f->info->requests;
+	const struct tape_request *r = &f->rec.u.request;
+	struct tape_spool_entry entry;
+	enum tape_status st = tape_spool_read(
+	    f->spool, f->next % f->info->requests, &f->rec, &entry, err);
+
+	if (st != TAPE_OK)
+		return st;
+	f->next++;
+	if (f->left != UINT64_MAX)
+		f->left--;
+	item.key = tape_idmap_mix(entry.key, pass);
+	item.ready_ns = TAPE_ABSENT_I64;
+	if (f->plan.follow && (entry.dependents > 0 || r->after.n > 0)) {
+		item.dependents = entry.dependents;
+		item.delay_ns =
+		    r->delay_ns == TAPE_ABSENT_I64 ? 0 : r->delay_ns;
+		st = read_after(f, pass, err);
+		if (st == TAPE_OK)
+			st = tape_order_add(
+			    f->order, &item, f->after, r->after.n, &state, err);
+	}
+	if (st == TAPE_OK && state == TAPE_ORDER_READY)
+		st = make(f, &item, flight, err);
+	return st;
+}
+
+static enum tape_status
+feed_next(struct tape_feed *f, bool *did, struct tape_err *err)
+{
+	struct tape_flight *flight = f->pending;
+	enum tape_status st = TAPE_OK;
+
+	if (flight == NULL) {
+		if (f->left == 0 || !has_room(f, 0, 1))
+			return TAPE_OK;
+		if (tape_order_parked(f->order) >= TAPE_FEED_PARKED) {
+			f->hit_parked = true;
+			return TAPE_OK;
+		}
+		*did = true;
+		st = read_next(f, &flight, err);
+		if (st != TAPE_OK || flight == NULL)
+			return st;
+	}
+	/* How large it is was not known before. */
+	f->pending = flight;
+	if (!has_room(f, flight->bytes, 1))
+		return TAPE_OK;
+	*did = true;
+	f->pending = NULL;
+	return hand_over(f, flight, err);
+}
+
+/* With nothing else to do: a body that will be needed. */
+static enum tape_status
+prepare(struct tape_feed *f, bool *did, struct tape_err *err)
+{
+	struct tape_order_item *item;
+	struct tape_spool_entry entry;
+	struct tape_flight *flight = NULL;
+	enum tape_status st;
+
+	if (f->held_n >= TAPE_FEED_HELD ||
+	    f->held_bytes >= TAPE_FEED_HELD_BYTES)
+		return TAPE_OK;
+	item = tape_order_candidate(f->order);
+	if (item == NULL)
+		return TAPE_OK;
+	*did = true;
+	st = tape_spool_read(
+	    f->spool, item->seq % f->info->requests, &f->rec, &entry, err);
+	if (st == TAPE_OK)
+		st = make(f, item, &flight, err);
+	if (st != TAPE_OK)
+		return st;
+	item->held = flight;
+	f->held_n++;
+	f->held_bytes += flight->bytes;
+	return TAPE_OK;
+}
+
+/* What the loop said; how long it may be waited for. */
+static enum tape_status
+take_notes(struct tape_feed *f, int64_t timeout_ns, bool *drained,
+    struct tape_err *err)
+{
+	const struct tape_note *v = NULL;
+	unsigned flags = 0;
+	size_t n = tape_post_take(f->post, timeout_ns, &v, &flags);
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
+		if (v[i].kind == TAPE_NOTE_STARTED) {
+			f->ahead_n--;
+			f->ahead_bytes -= v[i].bytes;
+		} else if (f->plan.follow) {
+			st = tape_order_done(
+			    f->order, v[i].key, v[i].t_ns, !v[i].ok, err);
+		}
+	}
+	if ((flags & TAPE_NOTE_STOPPED) != 0)
+		f->stopped = true;
+	*drained = (flags & TAPE_NOTE_DRAINED) != 0;
+	return st;
+}
+
+/* The rest of this stage cannot be had. */
+static void
+give_up(struct tape_feed *f, enum tape_status why)
+{
+	if (f->failure == TAPE_OK)
+		f->failure = why;
+	tape_loop_stop(f->loop);
+}
+
+static enum tape_status
+work(struct tape_feed *f, bool *did, struct tape_err *err)
+{
+	enum tape_status st = feed_released(f, did, err);
+
+	if (st == TAPE_OK)
+		st = feed_next(f, did, err);
+	if (st == TAPE_OK && !*did)
+		st = prepare(f, did, err);
+	return st;
+}
+
+static bool
+all_given(const struct tape_feed *f)
+{
+	return f->stopped || f->failure != TAPE_OK ||
+	       (f->left == 0 && f->pending == NULL &&
+		   tape_order_parked(f->order) == 0 &&
+		   tape_order_released(f->order) == 0);
+}
+
+enum tape_status
+tape_feed_step(struct tape_feed *f, int64_t timeout_ns, struct tape_err *err)
+{
+	bool did = false, drained = false;
+	int64_t ready;
+	enum tape_status st = TAPE_OK;
+
+	if (!all_given(f))
+		st = work(f, &did, err);
+	if (st == TAPE_OK && !f->ended && all_given(f)) {
+		f->ended = true;
+		tape_loop_end(f->loop);
+	}
+	if (st != TAPE_OK)
+		give_up(f, st);
+	if (did)
+		timeout_ns = 0;
+	else if (!f->ended && tape_order_peek(f->order, &ready)) {
+		ready -= TAPE_FEED_EARLY_NS + tape_clock_now_ns(f->clock);
+		if (ready < timeout_ns && has_room(f, 0, 2))
+			timeout_ns = ready;
+	}
+	st = take_notes(f, timeout_ns, &drained, err);
+	if (st != TAPE_OK)
+		give_up(f, st);
+	if (!drained)
+		return TAPE_OK;
+	return f->failure == TAPE_OK ? TAPE_EOF : f->failure;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* feed_impl: what feed.c and feed_render.c share. */
+#ifndef TAPE_ENGINE_FEED_IMPL_H
+#define TAPE_ENGINE_FEED_IMPL_H
+
+#include "engine/feed.h"
+#include "engine/order.h"
+
+struct tape_feed {
+	struct tape_spool *spool;
+	struct tape_loop *loop;
+	struct tape_post *post;
+	const struct tape_clock *clock;
+	struct tape_feed_plan plan;
+	const struct tape_spool_info *info;
+	struct tape_order *order;
+	struct tape_record rec;
+	struct tape_buf body; /* rendered into, then copied: exact size */
+	uint64_t *after;
+	size_t after_cap;
+	uint64_t next;   /* place in the run: pass * requests + index */
+	uint64_t left;   /* still to be read; UINT64_MAX without end */
+	int64_t span_ns; /* of a pass */
+	struct tape_flight *pending; /* made, waits for room */
+	size_t ahead_n, ahead_bytes;
+	size_t held_n, held_bytes;
+	bool stopped, ended;
+	bool hit_parked;
+	enum tape_status failure;
+};
+
+/* A flight for the request, with its body unless it is doomed. */
+enum tape_status tape_feed_make(struct tape_feed *f,
+    const struct tape_order_item *item, const struct tape_request *r,
+    struct tape_flight **out, struct tape_err *err) TAPE_NODISCARD;
+
+/* What order says of it. */
+void tape_feed_place(struct tape_feed *f, struct tape_flight *flight,
+    const struct tape_order_item *item);
+
+#endif

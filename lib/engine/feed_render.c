@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a request of the trace to what is sent. */
+#include "base/hash.h"
+#include "base/mem.h"
+#include "engine/feed_impl.h"
+
+enum tape_status
+tape_feed_render(const struct tape_feed_form *form,
+    const struct tape_target *target, const struct tape_vocab_set *vocabs,
+    const struct tape_request *request, struct tape_buf *out, char **url,
+    struct tape_err *err)
+{
+	struct tape_api_ask ask = { .input = &request->input,
+		.vocabs = vocabs,
+		.salt = form->salt,
+		.model = tape_str_of(form->model),
+		.stream = form->stream,
+		.usage = form->usage,
+		.output_tokens = request->output_tokens,
+		.max_tokens_field = form->max_tokens_field,
+		.params = request->params,
+		.extra = form->extra };
+	enum tape_status st = tape_api_render(form->api, &ask, out, err);
+
+	if (st != TAPE_OK)
+		return st;
+	*url = tape_target_url(
+	    target, tape_api_path(form->api, &request->input), form->api->path);
+	return *url == NULL ? tape_err_nomem(err) : TAPE_OK;
+}
+
+void
+tape_feed_place(struct tape_feed *f, struct tape_flight *flight,
+    const struct tape_order_item *item)
+{
+	flight->turn.ready_ns = item->ready_ns;
+	flight->doomed = item->doomed;
+	if (!item->doomed)
+		return;
+	tape_flight_drop_body(flight);
+	flight->bytes = 0;
+	(void)f;
+}
+
+static enum tape_status
+add_body(struct tape_feed *f, const struct tape_request *r,
+    struct tape_flight *flight, struct tape_err *err)
+{
+	enum tape_status st;
+
+	tape_buf_clear(&f->body);
+	st = tape_feed_render(&f->plan.form, f->plan.target,
+	    tape_spool_vocabs(f->spool), r, &f->body, &flight->url, err);
+	if (st != TAPE_OK)
+		return st;
+	flight->body = tape_mem_dup(f->body.data, f->body.len);
+	if (flight->body == NULL)
+		return tape_err_nomem(err);
+	flight->bytes = f->body.len;
+	flight->hash =
+	    tape_hash_add(TAPE_HASH_START, f->body.data, f->body.len);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_feed_make(struct tape_feed *f, const struct tape_order_item *item,
+    const struct tape_request *r, struct tape_flight **out,
+    struct tape_err *err)
+{
+	uint64_t pass = item->seq / f->info->requests;
+	struct tape_flight *flight = NULL;
+	enum tape_status st = tape_flight_open(&flight, f->plan.course, r, err);
+
+	if (st != TAPE_OK)
+		return st;
+	flight->turn.seq = item->seq;
+	flight->turn.t_ns = r->t_ns;
+	if (r->t_ns != TAPE_ABSENT_I64)
+		flight->turn.t_ns =
+		    r->t_ns - f->info->first_t_ns + (int64_t)pass * f->span_ns;
+	flight->key = item->key;
+	flight->pass = (int64_t)pass;
+	flight->measured = f->plan.stage.measured;
+	tape_feed_place(f, flight, item);
+	if (!flight->doomed)
+		st = add_body(f, r, flight, err);
+	if (st != TAPE_OK) {
+		tape_flight_free(flight);
+		return st;
+	}
+	*out = flight;
+	return TAPE_OK;
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A flight in the network loop: launched, read, finished. */
+#include "engine/loop_impl.h"
+
+#include "base/mem.h"
+
+static void
+tell(struct tape_loop *l, const struct tape_note *note)
+{
+	struct tape_err err = { 0 };
+
+	if (tape_post_put(l->opts.post, note, &err) != TAPE_OK)
+		tape_loop_break(l, &err);
+}
+
+void
+tape_loop_hand_on(struct tape_loop *l, struct tape_piece *p)
+{
+	int64_t stalled = 0;
+
+	tape_sink_piece(l->opts.sink, p, &stalled);
+	if (stalled == 0)
+		return;
+	l->stats.queue_stalls++;
+	l->stats.queue_stalled_ns += stalled;
+}
+
+static void
+link_open(struct tape_loop *l, struct tape_flight *f)
+{
+	f->prev = NULL;
+	f->next = l->open;
+	if (l->open != NULL)
+		l->open->prev = f;
+	l->open = f;
+	l->open_n++;
+}
+
+static void
+unlink_open(struct tape_loop *l, struct tape_flight *f)
+{
+	if (f->prev != NULL)
+		f->prev->next = f->next;
+	else
+		l->open = f->next;
+	if (f->next != NULL)
+		f->next->prev = f->prev;
+	l->open_n--;
+}
+
+/* The body's memory is not needed any more. */
+static void
+body_is_out(struct tape_loop *l, struct tape_flight *f)
+{
+	if (!f->sending)
+		return;
+	f->sending = false;
+	l->sending -= f->bytes;
+	if (!f->course->keep_bodies)
+		tape_flight_drop_body(f);
+}
+
+static void
+count_end(struct tape_loop *l, const struct tape_flight *f)
+{
+	struct tape_loop_stats *s = &l->stats;
+
+	if (f->state.end_ns > s->last_end_ns)
+		s->last_end_ns = f->state.end_ns;
+	if (f->class == TAPE_HTTP_NONE) {
+		s->done++;
+		l->failures = 0;
+		return;
+	}
+	s->failed++;
+	s->cancelled += f->class == TAPE_HTTP_CANCELLED;
+	if (f->doomed)
+		s->doomed++;
+	else if (f->class != TAPE_HTTP_CANCELLED)
+		l->failures++;
+}
+
+static void
+publish(struct tape_loop *l)
+{
+	atomic_store_explicit(
+	    &l->live.running, (long long)l->open_n, memory_order_relaxed);
+	if (!l->stage.measured)
+		return;
+	atomic_store_explicit(
+	    &l->live.sent, l->stats.sent, memory_order_relaxed);
+	atomic_store_explicit(
+	    &l->live.done, l->stats.done, memory_order_relaxed);
+	atomic_store_explicit(
+	    &l->live.failed, l->stats.failed, memory_order_relaxed);
+}
+
+void
+tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
+{
+	struct tape_note note = { .kind = TAPE_NOTE_DONE,
+		.ok = f->class == TAPE_HTTP_NONE,
+		.key = f->key,
+		.t_ns = f->state.end_ns };
+	struct tape_err err = { 0 };
+
+	body_is_out(l, f);
+	unlink_open(l, f);
+	count_end(l, f);
+	publish(l);
+	if (tape_sched_done(&l->sched, f->state.end_ns, &err) != TAPE_OK)
+		tape_loop_break(l, &err);
+	tell(l, &note);
+	tape_loop_hand_on(l, tape_flight_last(f));
+}
+
+static void
+count_start(struct tape_loop *l, const struct tape_flight *f)
+{
+	struct tape_loop_stats *s = &l->stats;
+
+	if (s->sent++ == 0) {
+		s->first_due_ns = f->turn.due_ns;
+		s->first_start_ns = f->start_ns;
+	}
+	s->last_due_ns = f->turn.due_ns;
+	s->last_start_ns = f->start_ns;
+	tape_hist_add(&s->late, f->start_ns - f->turn.could_ns);
+}
+
+/* It ends before it began. */
+static void
+fail_now(struct tape_loop *l, struct tape_flight *f, const char *cause,
+    const char *message)
+{
+	tape_flight_fail(f, TAPE_HTTP_CLIENT, cause, message, tape_loop_now(l));
+	tape_loop_finished(l, f);
+}
+
+void
+tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
+{
+	struct tape_note note = { .kind = TAPE_NOTE_STARTED,
+		.bytes = f->bytes };
+	struct tape_http_request req = { .url = f->url,
+		.headers = l->stage.headers,
+		.headers_n = l->stage.headers_n,
+		.body = f->body,
+		.body_bytes = f->bytes,
+		.user = f };
+	struct tape_err err = { 0 };
+	uint64_t x = (uint64_t)l->opts.index << 32 | l->next_x++;
+
+	tell(l, &note);
+	if (tape_flight_start(f, (int64_t)x, &err) != TAPE_OK) {
+		tape_flight_free(f);
+		tape_loop_break(l, &err);
+		return;
+	}
+	link_open(l, f);
+	f->start_ns = tape_loop_now(l);
+	f->piece_ns = f->start_ns;
+	if (f->doomed) {
+		fail_now(l, f, "predecessor",
+		    "a request that it had to wait for failed");
+		return;
+	}
+	f->sending = true;
+	l->sending += f->bytes;
+	if (l->net.start(l->net.self, &req, &f->xfer, &f->start_ns, &err) !=
+	    TAPE_OK) {
+		count_start(l, f);
+		fail_now(l, f, "request", err.text);
+		return;
+	}
+	count_start(l, f);
+	publish(l);
+}
+
+void
+tape_loop_sweep(struct tape_loop *l, int64_t now_ns)
+{
+	for (struct tape_flight *f = l->open; f != NULL; f = f->next) {
+		struct tape_piece *p;
+
+		if (!tape_flight_ripe(f, now_ns))
+			continue;
+		p = tape_flight_cut(f, now_ns);
+		if (p != NULL)
+			tape_loop_hand_on(l, p);
+	}
+	atomic_store_explicit(&l->live.late_p99_ns,
+	    tape_hist_quantile(&l->stats.late, 0.99), memory_order_relaxed);
+}
+
+static void
+busy(struct tape_loop *l, int64_t since_ns)
+{
+	if (l->busy_ns == 0)
+		l->busy_ns = since_ns;
+}
+
+static void
+on_sent(void *arg, void *user)
+{
+	body_is_out(arg, user);
+}
+
+static void
+on_head(void *arg, void *user, const struct tape_http_head *head)
+{
+	struct tape_loop *l = arg;
+	struct tape_flight *f = user;
+
+	busy(l, head->t_ns);
+	l->stats.answered++;
+	f->state.status = head->status;
+	f->state.head_ns = head->t_ns - (head->lag_ns > 0 ? head->lag_ns : 0);
+}
+
+static void
+on_header(void *arg, void *user, const char *name, size_t name_len,
+    const char *value, size_t value_len)
+{
+	(void)arg;
+	tape_flight_header(user, name, name_len, value, value_len);
+}
+
+static void
+on_read(void *arg, void *user, const struct tape_http_read *read)
+{
+	struct tape_loop *l = arg;
+	struct tape_flight *f = user;
+
+	busy(l, read->t_ns);
+	if (read->first) {
+		l->stats.reads++;
+		atomic_fetch_add_explicit(
+		    &l->live.reads, 1, memory_order_relaxed);
+		if (read->lag_ns >= 0)
+			tape_hist_add(&l->stats.lag, read->lag_ns);
+		if (tape_flight_ripe(f, read->t_ns)) {
+			struct tape_piece *p = tape_flight_cut(f, read->t_ns);
+
+			if (p != NULL)
+				tape_loop_hand_on(l, p);
+		}
+	}
+	tape_flight_read(f, read);
+	if (f->broken)
+		l->net.cancel(l->net.self, f->xfer);
+}
+
+static void
+on_finish(void *arg, void *user, const struct tape_http_result *result)
+{
+	struct tape_loop *l = arg;
+	struct tape_flight *f = user;
+
+	busy(l, tape_loop_now(l));
+	tape_flight_finish(f, result);
+	if (result->head_ns >= 0 && result->head_lag_ns > 0)
+		f->state.head_ns = result->head_ns - result->head_lag_ns;
+	tape_loop_finished(l, f);
+}
+
+const struct tape_http_calls tape_loop_calls = {
+	.sent = on_sent,
+	.head = on_head,
+	.header = on_header,
+	.read = on_read,
+	.finish = on_finish,
+};

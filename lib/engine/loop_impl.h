@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* loop_impl: what the files of replay_loop share. */
+#ifndef TAPE_ENGINE_LOOP_IMPL_H
+#define TAPE_ENGINE_LOOP_IMPL_H
+
+#include "engine/replay_loop.h"
+
+#include <pthread.h>
+
+enum cue_kind { CUE_BEGIN, CUE_FLIGHT };
+
+struct tape_loop_cue {
+	enum cue_kind kind;
+	struct tape_flight *flight;
+	struct tape_stage stage;
+};
+
+struct tape_loop {
+	struct tape_loop_opts opts;
+	const struct tape_clock *clock;
+	struct tape_transport net;
+	struct tape_queue *cues;
+	struct tape_sched sched;
+	struct tape_stage stage;
+	struct tape_loop_stats stats;
+	struct tape_loop_live live;
+	bool active;                         /* between BEGIN and DRAINED */
+	bool ending;                         /* no more flights come */
+	atomic_bool end_wanted, stop_wanted; /* by the feeder */
+	bool broken;
+	bool quit;
+	struct tape_err err;
+	struct tape_flight *open; /* list of those running */
+	size_t open_n;
+	size_t sending; /* bytes of their bodies that are not out */
+	uint64_t next_x;
+	uint64_t failures; /* in a row */
+	int64_t cancel_ns; /* then the rest is cancelled */
+	bool cancelled;
+	bool over; /* the stage's duration has passed */
+	int64_t sweep_ns;
+	int64_t busy_ns; /* since when this pass works; 0 not yet */
+	pthread_t thread;
+	bool running;
+};
+
+static inline int64_t
+tape_loop_now(const struct tape_loop *l)
+{
+	return tape_clock_now_ns(l->clock);
+}
+
+/* The flight has its result: counts it, tells the feeder, hands it on. */
+void tape_loop_finished(struct tape_loop *l, struct tape_flight *f);
+
+/* Hands a piece to the sink and counts the wait. */
+void tape_loop_hand_on(struct tape_loop *l, struct tape_piece *p);
+
+/* This side failed: everything open fails, nothing is sent any more. */
+void tape_loop_break(struct tape_loop *l, const struct tape_err *err);
+
+/* Puts the flight on the network, or fails it. */
+void tape_loop_launch(struct tape_loop *l, struct tape_flight *f);
+
+/* Cuts what is old enough. */
+void tape_loop_sweep(struct tape_loop *l, int64_t now_ns);
+
+/* Frees what was not sent. */
+void tape_loop_drop_waiting(struct tape_loop *l);
+
+#endif

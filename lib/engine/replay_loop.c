@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/replay_loop.h"
+
+#include "base/mem.h"
+#include "engine/loop_impl.h"
+
+#include <time.h>
+
+enum tape_status
+tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
+    struct tape_err *err)
+{
+	struct tape_loop *l = tape_mem_calloc(1, sizeof(*l));
+	enum tape_status st;
+
+	if (l == NULL)
+		return tape_err_nomem(err);
+	l->opts = *opts;
+	l->clock = opts->clock == NULL ? &tape_clock_system : opts->clock;
+	l->cancel_ns = INT64_MAX;
+	tape_sched_init(&l->sched);
+	st = tape_queue_open(&l->cues, TAPE_LOOP_CUES, SIZE_MAX, err);
+	if (st != TAPE_OK) {
+		tape_mem_free(l);
+		return st;
+	}
+	*out = l;
+	return TAPE_OK;
+}
+
+static void
+free_cue(void *p)
+{
+	struct tape_loop_cue *c = p;
+
+	tape_flight_free(c->flight);
+	tape_mem_free(c);
+}
+
+void
+tape_loop_free(struct tape_loop *l)
+{
+	if (l == NULL)
+		return;
+	if (l->running) {
+		tape_queue_close(l->cues);
+		tape_loop_wake(l);
+		(void)pthread_join(l->thread, NULL);
+	}
+	while (l->open != NULL) {
+		struct tape_flight *f = l->open;
+
+		l->open = f->next;
+		tape_flight_free(f);
+	}
+	tape_loop_drop_waiting(l);
+	tape_queue_free(l->cues, free_cue);
+	tape_sched_release(&l->sched);
+	tape_mem_free(l);
+}
+
+void
+tape_loop_use(struct tape_loop *l, const struct tape_transport *t)
+{
+	l->net = *t;
+}
+
+void
+tape_loop_wake(struct tape_loop *l)
+{
+	l->net.wake(l->net.self);
+}
+
+static void *
+run(void *arg)
+{
+	while (tape_loop_step(arg))
+		continue;
+	return NULL;
+}
+
+enum tape_status
+tape_loop_start(struct tape_loop *l, struct tape_err *err)
+{
+	int rc = pthread_create(&l->thread, NULL, run, l);
+
+	if (rc != 0)
+		return tape_err_sys(err, rc, "cannot start the network loop");
+	l->running = true;
+	return TAPE_OK;
+}
+
+static enum tape_status
+push(struct tape_loop *l, const struct tape_loop_cue *cue, struct tape_err *err)
+{
+	struct tape_loop_cue *c = tape_mem_calloc(1, sizeof(*c));
+
+	if (c == NULL)
+		return tape_err_nomem(err);
+	*c = *cue;
+	if (!tape_queue_push(l->cues, c, 0, NULL)) {
+		tape_mem_free(c);
+		return tape_err_set(err, TAPE_E_BUG, "the loop is closed");
+	}
+	tape_loop_wake(l);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_loop_begin(
+    struct tape_loop *l, const struct tape_stage *stage, struct tape_err *err)
+{
+	struct tape_loop_cue c = { .kind = CUE_BEGIN, .stage = *stage };
+
+	atomic_store(&l->end_wanted, false);
+	atomic_store(&l->stop_wanted, false);
+	return push(l, &c, err);
+}
+
+enum tape_status
+tape_loop_add(struct tape_loop *l, struct tape_flight *f, struct tape_err *err)
+{
+	struct tape_loop_cue c = { .kind = CUE_FLIGHT, .flight = f };
+
+	return push(l, &c, err);
+}
+
+void
+tape_loop_end(struct tape_loop *l)
+{
+	atomic_store(&l->end_wanted, true);
+	tape_loop_wake(l);
+}
+
+void
+tape_loop_stop(struct tape_loop *l)
+{
+	atomic_store(&l->stop_wanted, true);
+	tape_loop_wake(l);
+}
+
+void
+tape_loop_drop_waiting(struct tape_loop *l)
+{
+	struct tape_turn *t;
+
+	/* The turn is the first member of a flight. */
+	while ((t = tape_sched_drop(&l->sched)) != NULL)
+		tape_flight_free((struct tape_flight *)(void *)t);
+}
+
+static void
+stop(struct tape_loop *l, enum tape_loop_stop why, int64_t now_ns)
+{
+	if (!l->active || l->stats.stop != TAPE_LOOP_ON)
+		return;
+	l->stats.stop = why;
+	if (__builtin_add_overflow(now_ns, l->stage.grace_ns, &l->cancel_ns))
+		l->cancel_ns = INT64_MAX;
+	tape_loop_drop_waiting(l);
+	tape_post_flag(l->opts.post, TAPE_NOTE_STOPPED);
+}
+
+/* The plan's time is over.  When all was sent it is not stopped, but what is
+   open still has no longer than the grace. */
+static void
+time_is_over(struct tape_loop *l, int64_t now_ns)
+{
+	l->over = true;
+	if (!l->ending || tape_sched_waiting(&l->sched) > 0)
+		stop(l, TAPE_LOOP_DURATION, now_ns);
+	else if (l->stats.stop == TAPE_LOOP_ON &&
+		 __builtin_add_overflow(
+		     now_ns, l->stage.grace_ns, &l->cancel_ns))
+		l->cancel_ns = INT64_MAX;
+}
+
+static void
+cancel_open(struct tape_loop *l)
+{
+	if (l->cancelled)
+		return;
+	l->cancelled = true;
+	l->cancel_ns = INT64_MAX;
+	for (struct tape_flight *f = l->open; f != NULL; f = f->next)
+		l->net.cancel(l->net.self, f->xfer);
+}
+
+void
+tape_loop_break(struct tape_loop *l, const struct tape_err *err)
+{
+	if (l->broken)
+		return;
+	l->broken = true;
+	l->err = *err;
+	stop(l, TAPE_LOOP_BROKEN, tape_loop_now(l));
+}
+
+static void
+begin(struct tape_loop *l, const struct tape_stage *stage)
+{
+	memset(&l->stats, 0, sizeof(l->stats));
+	l->stage = *stage;
+	tape_sched_begin(&l->sched, &stage->rules);
+	l->active = true;
+	l->failures = 0;
+	l->ending = false;
+	l->cancelled = false;
+	l->over = false;
+	l->cancel_ns = INT64_MAX;
+	l->sweep_ns = tape_loop_now(l) + TAPE_LOOP_SWEEP_NS;
+	if (l->broken)
+		stop(l, TAPE_LOOP_BROKEN, tape_loop_now(l));
+}
+
+static void
+take_flight(struct tape_loop *l, struct tape_flight *f)
+{
+	struct tape_err err = { 0 };
+
+	if (l->stats.stop != TAPE_LOOP_ON) {
+		tape_flight_free(f);
+		return;
+	}
+	if (tape_sched_add(&l->sched, &f->turn, &err) == TAPE_OK)
+		return;
+	tape_flight_free(f);
+	tape_loop_break(l, &err);
+}
+
+static void
+take_cues(struct tape_loop *l)
+{
+	struct tape_loop_cue *c;
+	bool closed = false;
+	/* Looked at first: what came before the end is in the queue. */
+	bool end = atomic_load(&l->end_wanted);
+
+	while ((c = tape_queue_pop(l->cues, 0, &closed)) != NULL) {
+		switch (c->kind) {
+		case CUE_BEGIN:
+			begin(l, &c->stage);
+			break;
+		case CUE_FLIGHT:
+			take_flight(l, c->flight);
+			break;
+		}
+		tape_mem_free(c);
+	}
+	l->ending = l->active && end;
+	l->quit = closed;
+}
+
+/* When the plan says that sending is over; INT64_MAX never. */
+static int64_t
+duration_end(const struct tape_loop *l)
+{
+	int64_t at;
+
+	if (!l->active || l->stage.duration_ns == 0 || l->over ||
+	    __builtin_add_overflow(
+		l->stage.rules.base_ns, l->stage.duration_ns, &at))
+		return INT64_MAX;
+	return at;
+}
+
+static void
+mind_stops(struct tape_loop *l, int64_t now_ns)
+{
+	int n = l->opts.interrupts == NULL ? 0 : l->opts.interrupts();
+
+	if (n > 0)
+		stop(l, TAPE_LOOP_INTERRUPTED, now_ns);
+	if (tape_sink_failed(l->opts.sink) || atomic_load(&l->stop_wanted))
+		stop(l, TAPE_LOOP_BROKEN, now_ns);
+	if (now_ns >= duration_end(l))
+		time_is_over(l, now_ns);
+	if (l->stage.abort_after > 0 && l->failures >= l->stage.abort_after)
+		stop(l, TAPE_LOOP_ABORTED, now_ns);
+	if (now_ns >= l->cancel_ns || n > 1 ||
+	    (l->active && l->stats.stop == TAPE_LOOP_BROKEN))
+		cancel_open(l);
+}
+
+/* False when a limit of this side holds sends back. */
+static bool
+may_start(struct tape_loop *l)
+{
+	if (l->stats.stop != TAPE_LOOP_ON || !l->active)
+		return false;
+	if (l->stage.max_open > 0 && l->open_n >= l->stage.max_open) {
+		l->stats.hit_descriptors = true;
+		return false;
+	}
+	if (l->sending >= TAPE_LOOP_SENDING) {
+		l->stats.hit_bodies = true;
+		return false;
+	}
+	return true;
+}
+
+/* Sends what is due; returns until when there is nothing to send. */
+static int64_t
+start_due(struct tape_loop *l)
+{
+	for (int i = 0; i < TAPE_LOOP_STARTS; i++) {
+		int64_t at = tape_sched_deadline(&l->sched);
+		int64_t now = tape_loop_now(l);
+		struct tape_turn *t;
+
+		if (at > now)
+			return at;
+		if (!may_start(l))
+			return INT64_MAX;
+		t = tape_sched_take(&l->sched, now);
+		if (t != NULL)
+			tape_loop_launch(l, (struct tape_flight *)(void *)t);
+	}
+	return INT64_MIN;
+}
+
+static void
+mind_drained(struct tape_loop *l)
+{
+	if (!l->active || !l->ending || l->open_n > 0 ||
+	    tape_sched_waiting(&l->sched) > 0)
+		return;
+	l->active = false;
+	tape_post_flag(l->opts.post, TAPE_NOTE_DRAINED);
+}
+
+/* Without a network left: what is open fails here. */
+static void
+fail_open(struct tape_loop *l)
+{
+	while (l->open != NULL) {
+		struct tape_flight *f = l->open;
+
+		tape_flight_fail(f, TAPE_HTTP_CLIENT, "internal", l->err.text,
+		    tape_loop_now(l));
+		tape_loop_finished(l, f);
+	}
+}
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void
+count_pass(struct tape_loop *l, int64_t now_ns)
+{
+	int64_t took = l->busy_ns == 0 ? 0 : now_ns - l->busy_ns;
+
+	l->busy_ns = 0;
+	if (!l->active)
+		return;
+	l->stats.passes++;
+	l->stats.stalls += took > TAPE_LOOP_STALL_NS;
+	if (took > l->stats.stall_max_ns)
+		l->stats.stall_max_ns = took;
+}
+
+bool
+tape_loop_step(struct tape_loop *l)
+{
+	struct tape_err err = { 0 };
+	int64_t now, until;
+
+	take_cues(l);
+	if (l->quit)
+		return false;
+	mind_stops(l, tape_loop_now(l));
+	until = start_due(l);
+	now = tape_loop_now(l);
+	if (now >= l->sweep_ns) {
+		tape_loop_sweep(l, now);
+		l->sweep_ns = now + TAPE_LOOP_SWEEP_NS;
+	}
+	mind_drained(l);
+	count_pass(l, tape_loop_now(l));
+	until = least(
+	    least(until, l->sweep_ns), least(l->cancel_ns, duration_end(l)));
+	if (l->net.poll(l->net.self, until, &err) != TAPE_OK) {
+		tape_loop_break(l, &err);
+		fail_open(l);
+		tape_clock_sleep_until_ns(
+		    l->clock, tape_loop_now(l) + TAPE_NS_PER_MS);
+	}
+	if (l->busy_ns == 0)
+		l->busy_ns = tape_loop_now(l);
+	return true;
+}
+
+const struct tape_loop_stats *
+tape_loop_stats(const struct tape_loop *l)
+{
+	return &l->stats;
+}
+
+struct tape_loop_live *
+tape_loop_live(struct tape_loop *l)
+{
+	return &l->live;
+}
+
+const struct tape_err *
+tape_loop_error(const struct tape_loop *l)
+{
+	return &l->err;
+}
+
+int64_t
+tape_loop_cpu_ns(struct tape_loop *l)
+{
+	struct timespec ts;
+	clockid_t id;
+
+	if (!l->running || pthread_getcpuclockid(l->thread, &id) != 0 ||
+	    clock_gettime(id, &ts) != 0)
+		return 0;
+	return (int64_t)ts.tv_sec * TAPE_NS_PER_S + ts.tv_nsec;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * replay_loop: the thread that owns the network.  It sends what it is given
+ * when the time has come, stamps what comes back, and hands it on; it parses
+ * nothing, compresses nothing, prints nothing.
+ *
+ * It is told what to do by cues: the beginning of a stage with its rules,
+ * flights, the end of the stage.  What becomes of them it says through a post:
+ * STARTED and DONE for each flight, STOPPED when no more flights are wanted
+ * (those still waiting, and those that come, are then dropped), DRAINED when
+ * the end was given and nothing is open.  After a failure of its own it stays
+ * alive, fails what is open, drops what comes, and reports DRAINED as ever.
+ */
+#ifndef TAPE_ENGINE_REPLAY_LOOP_H
+#define TAPE_ENGINE_REPLAY_LOOP_H
+
+#include "engine/hist.h"
+#include "engine/post.h"
+#include "engine/tape_sink.h"
+#include "engine/transport.h"
+
+#include <stdatomic.h>
+
+#define TAPE_LOOP_STARTS   16 /* at most, between two looks at the network */
+#define TAPE_LOOP_STALL_NS TAPE_NS_PER_MS
+#define TAPE_LOOP_SENDING  ((size_t)8 << 20) /* bytes of bodies not yet out */
+#define TAPE_LOOP_SWEEP_NS TAPE_NS_PER_S
+#define TAPE_LOOP_CUES     1024 /* not yet taken; more than a feeder gives */
+
+enum tape_loop_stop {
+	TAPE_LOOP_ON, /* the end came first */
+	TAPE_LOOP_DURATION,
+	TAPE_LOOP_INTERRUPTED,
+	TAPE_LOOP_ABORTED, /* too many failures in a row */
+	TAPE_LOOP_BROKEN   /* this side failed: see tape_loop_error */
+};
+
+struct tape_stage {
+	struct tape_sched_rules rules;
+	bool measured;
+	int64_t duration_ns;  /* from base_ns; 0 none */
+	int64_t grace_ns;     /* from a stop until the rest is cancelled */
+	uint64_t abort_after; /* failures in a row; 0 never */
+	size_t max_open;      /* descriptors; 0 any number */
+	const char *const *headers; /* "Name: value"; outlive the stage */
+	size_t headers_n;
+};
+
+/* What happened in a stage.  Read it between DRAINED and the next BEGIN. */
+struct tape_loop_stats {
+	enum tape_loop_stop stop;
+	int64_t sent;
+	int64_t done;
+	int64_t failed; /* the next two included */
+	int64_t cancelled;
+	int64_t doomed;   /* never sent */
+	int64_t answered; /* a status came */
+	int64_t first_due_ns, last_due_ns, first_start_ns, last_start_ns;
+	int64_t last_end_ns;
+	struct tape_hist late; /* start - could, of those sent */
+	struct tape_hist lag;  /* of reads with a kernel time */
+	int64_t reads;
+	int64_t passes;
+	int64_t stalls;
+	int64_t stall_max_ns;
+	int64_t queue_stalls;
+	int64_t queue_stalled_ns;
+	bool hit_bodies;      /* TAPE_LOOP_SENDING held sends back */
+	bool hit_descriptors; /* max_open did */
+};
+
+/* For a progress line; any thread, approximate among each other. */
+struct tape_loop_live {
+	atomic_llong sent, running, done, failed, reads, late_p99_ns;
+};
+
+struct tape_loop_opts {
+	const struct tape_clock *clock; /* NULL: the system's */
+	unsigned index;                 /* of the loop, for x */
+	struct tape_sink *sink;
+	struct tape_post *post;
+	/* How often the user interrupted: at once the stage is stopped, at
+	   twice cancelled.  May be NULL. */
+	int (*interrupts)(void);
+};
+
+struct tape_loop;
+
+enum tape_status tape_loop_open(struct tape_loop **l,
+    const struct tape_loop_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+
+/* Ends the thread, if there is one.  Flights still open are lost. */
+void tape_loop_free(struct tape_loop *l);
+
+/* The callbacks for tape_http_open, whose arg is the loop. */
+extern const struct tape_http_calls tape_loop_calls;
+
+/* Before the first step. */
+void tape_loop_use(struct tape_loop *l, const struct tape_transport *t);
+
+/* Starts the thread.  Without it step does the work, in tests. */
+enum tape_status tape_loop_start(
+    struct tape_loop *l, struct tape_err *err) TAPE_NODISCARD;
+
+/* One pass.  False when there will be none after it. */
+bool tape_loop_step(struct tape_loop *l);
+
+/* Cues, from the feeder's thread.  A flight passes to the loop on success. */
+enum tape_status tape_loop_begin(struct tape_loop *l,
+    const struct tape_stage *stage, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_loop_add(struct tape_loop *l, struct tape_flight *f,
+    struct tape_err *err) TAPE_NODISCARD;
+void tape_loop_end(struct tape_loop *l);
+
+/* The feeder cannot go on: as BROKEN.  The end has to follow. */
+void tape_loop_stop(struct tape_loop *l);
+
+const struct tape_loop_stats *tape_loop_stats(const struct tape_loop *l);
+struct tape_loop_live *tape_loop_live(struct tape_loop *l);
+
+/* Why it is broken; between DRAINED and the next BEGIN. */
+const struct tape_err *tape_loop_error(const struct tape_loop *l);
+
+/* CPU time of its thread; 0 without one. */
+int64_t tape_loop_cpu_ns(struct tape_loop *l);
+
+/* Makes a wait return; async-signal-safe. */
+void tape_loop_wake(struct tape_loop *l);
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/replay_loop.h"
+
+#include "unit/replay_fake.h"
+
+static struct fake k;
+static struct tape_target target;
+static struct tape_course course = { .run = 1,
+	.api = "completions",
+	.model = "m",
+	.target = "http://h",
+	.stream = true };
+
+/* What the tape says of an exchange. */
+struct seen {
+	char id[32];
+	int64_t x, due_ns, start_ns, end_ns;
+	char class[16], cause[16];
+	char stage[16];
+	int64_t pass, parts;
+};
+
+static struct seen *seen;
+static size_t seen_n;
+
+static void
+copy(char *dst, size_t size, struct tape_str s)
+{
+	(void)snprintf(dst, size, "%.*s", (int)s.len, s.p == NULL ? "" : s.p);
+}
+
+static void
+read_tape(void)
+{
+	static struct seen all[5000];
+	struct tape_reader_opts opts = { .formats = TAPE_FORMAT_WIRE };
+	struct tape_reader *r = NULL;
+	struct tape_record rec;
+
+	seen = all;
+	seen_n = 0;
+	tape_record_init(&rec);
+	ok(fake_close_tape(&k), "the tape is ended: %s", k.err.text);
+	is_int(tape_reader_open_mem(&r, k.tape.data, k.tape.len, &opts, &k.err),
+	    TAPE_OK, "and read: %s", k.err.text);
+	while (tape_reader_next(r, &rec, &k.err) == TAPE_OK) {
+		const struct tape_transfer *t = &rec.u.exchange.t;
+		struct seen *s = &all[seen_n];
+
+		if (rec.kind != TAPE_KIND_EXCHANGE || seen_n == 5000)
+			continue;
+		seen_n++;
+		copy(s->id, sizeof(s->id), t->id);
+		s->x = t->x;
+		s->due_ns = t->due_ns;
+		s->start_ns = t->start_ns;
+		s->end_ns = t->end_ns;
+		copy(s->class, sizeof(s->class), t->error.class);
+		copy(s->cause, sizeof(s->cause), t->error.cause);
+		copy(s->stage, sizeof(s->stage), t->stage);
+		s->pass = t->pass;
+		s->parts = rec.u.exchange.parts;
+	}
+	is_int(k.err.status, TAPE_OK, "no failure: %s", k.err.text);
+	tape_record_release(&rec);
+	tape_reader_free(r);
+}
+
+static const struct seen *
+of(const char *id)
+{
+	static const struct seen none;
+
+	for (size_t i = 0; i < seen_n; i++)
+		if (strcmp(seen[i].id, id) == 0)
+			return &seen[i];
+	ok(false, "no exchange of %s", id);
+	return &none;
+}
+
+static struct tape_feed_plan
+plan(bool open, size_t slots)
+{
+	struct tape_feed_plan p = { .course = &course,
+		.target = &target,
+		.count = tape_spool_info(k.spool)->requests,
+		.follow = true };
+
+	p.form.api = tape_api_find(tape_str_of("completions"));
+	p.form.model = "m";
+	p.form.stream = true;
+	p.form.usage = true;
+	p.stage.measured = true;
+	p.stage.grace_ns = 30 * TAPE_NS_PER_S;
+	p.stage.rules = (struct tape_sched_rules){ open, slots, EPOCH_NS };
+	return p;
+}
+
+/* n requests, every gap_ns. */
+static char *
+many(int n, int64_t gap_ns)
+{
+	static struct tape_buf b;
+
+	tape_buf_release(&b);
+	tape_buf_init(&b, (size_t)256 << 20);
+	for (int i = 0; i < n; i++)
+		(void)tape_buf_add_fmt(&b,
+		    "{\"kind\":\"request\",\"id\":\"r%d\",\"t_ns\":%lld,"
+		    "\"input\":{\"text\":\"x\"}}\n",
+		    i, 7000LL + i * (long long)gap_ns);
+	return b.data;
+}
+
+static void
+test_open_loop(void)
+{
+	struct tape_feed_plan p;
+	int wrong = 0;
+
+	ok(fake_open(&k, many(1000, 1234567), NULL, NULL), "%s", k.err.text);
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained: %s", k.err.text);
+	is_int(tape_loop_stats(k.loop)->sent, 1000, "sent");
+	is_int(tape_loop_stats(k.loop)->done, 1000, "done");
+	is_int(tape_loop_stats(k.loop)->late.max, 0, "none was late");
+	ok(k.open_max > 300, "%d at once", (int)k.open_max);
+	read_tape();
+	is_int((int64_t)seen_n, 1000, "each is on the tape");
+	for (int i = 0; i < 1000; i++) {
+		char id[16];
+		const struct seen *s;
+
+		(void)snprintf(id, sizeof(id), "r%d", i);
+		s = of(id);
+		wrong += s->due_ns != i * INT64_C(1234567) ||
+			 s->start_ns != s->due_ns ||
+			 s->end_ns != s->start_ns + 500 * MS || s->x >> 32 != 1;
+	}
+	is_int(wrong, 0, "due, start and end to the nanosecond");
+	fake_release(&k);
+}
+
+/* Case C23: 8 requests 100 ms apart, cap 1, the server takes 500 ms each. */
+static void
+test_cap(void)
+{
+	struct tape_feed_plan p;
+	char id[16];
+
+	ok(fake_open(&k, many(8, 100 * MS), NULL, NULL), "%s", k.err.text);
+	p = plan(true, 1);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->late.max, 0,
+	    "the wait is the cap's, not the client's");
+	is_int((int64_t)k.open_max, 1, "never more than one");
+	read_tape();
+	for (int i = 0; i < 8; i++) {
+		(void)snprintf(id, sizeof(id), "r%d", i);
+		is_int(of(id)->due_ns, i * 100 * MS, "planned");
+		is_int(of(id)->start_ns, i * 500 * MS, "sent");
+	}
+	fake_release(&k);
+}
+
+static void
+test_closed_loop(void)
+{
+	struct tape_feed_plan p;
+	struct tape_buf b;
+
+	tape_buf_init(&b, 65536);
+	for (int i = 0; i < 10; i++)
+		(void)tape_buf_add_fmt(&b,
+		    "{\"kind\":\"request\",\"id\":\"r%d\","
+		    "\"input\":{\"text\":\"x\"}}\n",
+		    i);
+	ok(fake_open(&k, b.data, NULL, NULL), "%s", k.err.text);
+	p = plan(false, 3);
+	p.count = 25;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int((int64_t)k.open_max, 3, "three slots");
+	is_int(tape_loop_stats(k.loop)->done, 25, "two passes and a half");
+	read_tape();
+	is_int(seen[24].start_ns, 8 * 500 * MS, "slots are filled at once");
+	is_int(seen[24].due_ns, 8 * 500 * MS, "due when the slot was free");
+	is_int(seen[24].pass, 2, "third pass");
+	is_str(seen[24].id, "r4", "from its beginning");
+	fake_release(&k);
+	tape_buf_release(&b);
+}
+
+static struct fake_answer
+fail_b(const struct tape_flight *f)
+{
+	struct fake_answer a = fake_default(f);
+
+	if (tape_str_is(f->id, "b1")) {
+		a.status = 500;
+		a.class = TAPE_HTTP_HTTP;
+	}
+	return a;
+}
+
+#define TURN(id, session, rest)                                                \
+ "{\"kind\":\"request\",\"id\":\"" id "\",\"session\":\"" session "\"," rest   \
+ "\"input\":{\"text\":\"x\"}}\n"
+
+static void
+test_sessions(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k,
+	       TURN("a1", "a", "\"t_ns\":0,")
+		   TURN("b1", "b", "\"t_ns\":1000000,") TURN(
+		       "a2", "a", "\"after\":[\"a1\"],\"delay_ns\":2000000000,")
+		       TURN("a3", "a", "\"after\":[\"a1\",\"a2\"],")
+			   TURN("b2", "b", "\"after\":[\"b1\"],\"delay_ns\":5,")
+			       TURN("b3", "b", "\"after\":[\"b2\"],")
+				   TURN("a4", "a",
+				       "\"t_ns\":9000000000,"
+				       "\"after\":[\"a3\"],"),
+	       NULL, NULL),
+	    "%s", k.err.text);
+	k.plan = fail_b;
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->sent, 5, "b2, b3 are not sent");
+	is_int(tape_loop_stats(k.loop)->failed, 3, "b1, b2, b3 failed");
+	is_int(tape_loop_stats(k.loop)->doomed, 2, "two by their predecessor");
+	is_int((int64_t)k.started, 5, "five reached the network");
+	read_tape();
+	is_int(of("a1")->start_ns, 0, "a1");
+	is_int(of("a2")->due_ns, 2500 * MS, "a2 after a1 and its delay");
+	is_int(of("a2")->start_ns, 2500 * MS, "and not late");
+	is_int(of("a3")->due_ns, 3000 * MS, "a3 after a2");
+	is_int(of("a3")->start_ns, 3000 * MS, "at once");
+	is_int(of("a4")->start_ns, 9000 * MS, "a4 at its own time");
+	is_str(of("b1")->class, "http", "b1 failed");
+	is_str(of("b2")->class, "client", "b2 with it");
+	is_str(of("b2")->cause, "predecessor", "for that");
+	is_int(of("b2")->start_ns, 501 * MS, "then");
+	is_str(of("b3")->cause, "predecessor", "and b3 with b2");
+	fake_release(&k);
+}
+
+static void
+test_duration(void)
+{
+	struct tape_feed_plan p;
+	const struct tape_loop_stats *s;
+
+	ok(fake_open(&k, many(100, 100 * MS), NULL, NULL), "%s", k.err.text);
+	p = plan(true, 0);
+	p.stage.duration_ns = 1050 * MS;
+	p.stage.grace_ns = 200 * MS;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	s = tape_loop_stats(k.loop);
+	is_int(s->stop, TAPE_LOOP_DURATION, "stopped by the duration");
+	is_int(s->sent, 11, "0 to 1000 ms were sent");
+	is_int(s->done, 8, "those that ended in the grace");
+	is_int(s->cancelled, 3, "the rest was cancelled");
+	is_int(s->failed, 3, "and failed");
+	is_int(s->last_end_ns - EPOCH_NS, 1250 * MS, "when it was over");
+	/* The next stage is not touched by it. */
+	p = plan(true, 0);
+	p.stage.rules.base_ns = k.time.now_ns;
+	p.count = 3;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(s->done, 3, "all done");
+	is_int(s->stop, TAPE_LOOP_ON, "not stopped");
+	read_tape();
+	is_int((int64_t)seen_n, 14, "all that was sent is there");
+	is_str(of("r10")->class, "cancelled", "the last one");
+	is_int(of("r10")->end_ns, 1250 * MS, "at the end of the grace");
+	fake_release(&k);
+}
+
+static struct fake_answer
+refuse(const struct tape_flight *f)
+{
+	struct fake_answer a = { 0, MS, 0, "", 0, TAPE_HTTP_CONNECT, 0 };
+
+	(void)f;
+	return a;
+}
+
+static void
+test_abort(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k, many(100, MS), NULL, NULL), "%s", k.err.text);
+	k.plan = refuse;
+	p = plan(false, 1);
+	p.stage.abort_after = 20;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_ABORTED, "aborted");
+	is_int(tape_loop_stats(k.loop)->failed, 20, "after 20 failures");
+	is_int(tape_loop_stats(k.loop)->answered, 0, "no answer at all");
+	p = plan(false, 1);
+	p.stage.rules.base_ns = k.time.now_ns;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->failed, 100, "0 never aborts");
+	read_tape();
+	is_str(of("r3")->class, "connect", "class");
+	fake_release(&k);
+}
+
+static int interrupts;
+
+static int
+count_interrupts(void)
+{
+	/* The first Ctrl-C at 300 ms, the second at 600 ms. */
+	int64_t t = k.time.now_ns - EPOCH_NS;
+
+	return t < 300 * MS ? 0 : t < 600 * MS || interrupts < 2 ? 1 : 2;
+}
+
+static void
+test_interrupt(void)
+{
+	struct tape_feed_plan p;
+
+	interrupts = 1;
+	ok(fake_open(&k, many(100, 100 * MS), count_interrupts, NULL), "%s",
+	    k.err.text);
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_INTERRUPTED, "stopped");
+	is_int(tape_loop_stats(k.loop)->done, 3, "what was sent is done");
+	is_int(tape_loop_stats(k.loop)->sent, 3, "and no more was");
+	fake_release(&k);
+
+	interrupts = 2;
+	ok(fake_open(&k, many(100, 100 * MS), count_interrupts, NULL), "%s",
+	    k.err.text);
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->done, 2, "0 and 100 ms were done");
+	is_int(tape_loop_stats(k.loop)->cancelled, 1, "the third cancelled");
+	is_int(tape_loop_stats(k.loop)->last_end_ns - EPOCH_NS, 600 * MS,
+	    "at the second Ctrl-C");
+	fake_release(&k);
+}
+
+static struct fake_answer
+slow_to_send(const struct tape_flight *f)
+{
+	struct fake_answer a = fake_default(f);
+
+	a.sent_ns = 10 * MS;
+	return a;
+}
+
+static void
+test_bodies_held_back(void)
+{
+	struct tape_feed_plan p;
+	struct tape_buf b;
+
+	/* Forty bodies of 1 MiB, all due at once. */
+	tape_buf_init(&b, (size_t)64 << 20);
+	for (int i = 0; i < 40; i++) {
+		(void)tape_buf_add_fmt(&b,
+		    "{\"kind\":\"request\",\"id\":\"r%d\",\"t_ns\":0,"
+		    "\"input\":{\"text\":\"",
+		    i);
+		for (int n = 0; n < 1 << 20; n++)
+			(void)tape_buf_add_char(&b, 'x');
+		(void)tape_buf_add_str(&b, "\"}}\n");
+	}
+	ok(fake_open(&k, b.data, NULL, NULL), "%s", k.err.text);
+	k.plan = slow_to_send;
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained: %s", k.err.text);
+	is_int(tape_loop_stats(k.loop)->done, 40, "all done");
+	is_int(tape_loop_stats(k.loop)->late.max, 40 * MS,
+	    "eight at a time: the client was late, and says so");
+	ok(tape_loop_stats(k.loop)->hit_bodies, "and the limit is told");
+	fake_release(&k);
+	tape_buf_release(&b);
+}
+
+static void
+test_failures_of_ours(void)
+{
+	struct tape_feed_plan p;
+	int bad = 0;
+
+	/* Memory fails at the nth allocation; nothing hangs, nothing leaks. */
+	for (uint64_t nth = 1; nth < 400; nth += nth < 60 ? 1 : 17) {
+		enum tape_status st;
+
+		ok(fake_open(&k, many(6, MS), NULL, NULL), "%s", k.err.text);
+		p = plan(true, 0);
+		tape_mem_fail_at(nth);
+		st = fake_run(&k, &p);
+		tape_mem_fail_at(0);
+		bad += st != TAPE_EOF && st != TAPE_E_NOMEM;
+		fake_release(&k);
+	}
+	is_int(bad, 0, "each ends in order");
+}
+
+int
+main(void)
+{
+	is_int(tape_target_open(
+		   &target, NULL, "http://h", "/v1/completions", NULL),
+	    TAPE_OK, "target");
+	test_open_loop();
+	test_cap();
+	test_closed_loop();
+	test_sessions();
+	test_duration();
+	test_abort();
+	test_interrupt();
+	test_bodies_held_back();
+	test_failures_of_ours();
+	tape_target_release(&target);
+	(void)many(0, 0);
+	return done_testing();
+}
