@@ -66,24 +66,36 @@ bad(struct tape_err *err, const char *what)
 	return tape_err_set(err, TAPE_E_FORMAT, "%s", what);
 }
 
+/* Which input it is; the number of those that are there. */
 static int
-inputs(const struct tape_input *in)
+input_kind(const struct tape_input *in, size_t *kind)
 {
-	return (in->text.p != NULL) + (in->messages.p != NULL) +
-	       (in->tokens.v != NULL) +
-	       (in->blocks.vocab.p != NULL || in->blocks.ids.v != NULL) +
-	       (in->body.p != NULL);
+	const bool there[TAPE_SPOOL_INPUTS] = { in->text.p != NULL,
+		in->messages.p != NULL, in->tokens.v != NULL,
+		in->blocks.vocab.p != NULL, in->body.p != NULL };
+	int n = 0;
+
+	for (size_t i = 0; i < TAPE_SPOOL_INPUTS; i++) {
+		if (!there[i])
+			continue;
+		*kind = i;
+		n++;
+	}
+	return n;
 }
 
 static enum tape_status
 check_input(
     struct tape_spool *s, const struct tape_input *in, struct tape_err *err)
 {
-	int n = inputs(in);
+	size_t kind = 0;
+	int n = input_kind(in, &kind);
 
 	if (n != 1)
 		return bad(err, n == 0 ? "a request without an input"
 				       : "a request with several inputs");
+	if (s->info.first_of[kind] == 0)
+		s->info.first_of[kind] = s->info.requests + 1;
 	if (in->blocks.vocab.p != NULL)
 		return tape_prompt_check(&s->vocabs, &in->blocks, err);
 	s->info.verbatim++;

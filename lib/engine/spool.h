@@ -22,6 +22,8 @@
 #include "base/hash.h"
 #include "record/reader.h"
 
+#define TAPE_SPOOL_INPUTS 5 /* text, messages, tokens, blocks, body */
+
 struct tape_spool_info {
 	uint64_t requests;
 	bool timed;         /* requests have t_ns */
@@ -30,6 +32,8 @@ struct tape_spool_info {
 	uint64_t waiting;  /* requests with predecessors */
 	uint64_t verbatim; /* prompts that no salt changes */
 	uint64_t bodies;   /* of these, whole bodies */
+	/* Place + 1 of the first request of each kind of input, 0 none. */
+	uint64_t first_of[TAPE_SPOOL_INPUTS];
 	/* FNV-1a of the vocab and request lines, each with its LF. */
 	char hash[TAPE_HASH_TEXT];
 	enum tape_ending ending; /* of the trace */

@@ -4,8 +4,10 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/url.h"
+#include "base/utf8.h"
 
-#define CAP_URL ((size_t)64 << 10)
+#define CAP_URL   ((size_t)64 << 10)
+#define ARM_BYTES 64
 
 /* Joins the parts; NULL when memory is out. */
 static char *
@@ -137,6 +139,31 @@ tape_target_open(struct tape_target *t, const char *arm, const char *url,
 	if (st != TAPE_OK)
 		tape_target_release(t);
 	tape_buf_release(&b);
+	return st;
+}
+
+enum tape_status
+tape_target_open_arm(struct tape_target *v, size_t i, const char *arg,
+    const char *path, struct tape_err *err)
+{
+	size_t n = strcspn(arg, "=");
+	char *name;
+	enum tape_status st;
+
+	v[i] = (struct tape_target){ 0 };
+	if (n == 0 || arg[n] != '=' || n > ARM_BYTES ||
+	    !tape_utf8_valid(arg, n))
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "an arm has the form NAME=URL");
+	name = tape_mem_dup(arg, n);
+	if (name == NULL)
+		return tape_err_nomem(err);
+	st = tape_target_open(&v[i], name, arg + n + 1, path, err);
+	for (size_t k = 0; k < i && st == TAPE_OK; k++)
+		if (strcmp(v[k].arm, name) == 0)
+			st = tape_err_set(err, TAPE_E_USAGE,
+			    "two arms have the name '%s'", name);
+	tape_mem_free(name);
 	return st;
 }
 

@@ -35,6 +35,10 @@ struct tape_target {
  */
 enum tape_status tape_target_open(struct tape_target *t, const char *arm,
     const char *url, const char *path, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same for v[i] from NAME=URL; the names of v[0] to v[i - 1] are taken. */
+enum tape_status tape_target_open_arm(struct tape_target *v, size_t i,
+    const char *arg, const char *path, struct tape_err *err) TAPE_NODISCARD;
 void tape_target_release(struct tape_target *t);
 
 /*

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/fidelity.h"
+
+#include "base/num.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { SOUND, SUSPECT, LIMITED };
+
+static void add(struct tape_fidelity_text *t, int verdict, const char *fmt, ...)
+    TAPE_PRINTF(3, 4);
+
+static void
+add(struct tape_fidelity_text *t, int verdict, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	if (verdict > t->verdict)
+		t->verdict = verdict;
+	if (t->reasons_n == TAPE_FIDELITY_REASONS)
+		return;
+	text = t->reasons[t->reasons_n];
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(t->reasons[0]), fmt, ap);
+	va_end(ap);
+	t->reason_spans[t->reasons_n++] = tape_str_of(text);
+}
+
+static void
+judge_sends(struct tape_fidelity_text *t, const struct tape_loop_stats *s)
+{
+	struct tape_fidelity_sends *r = &t->rec.sends;
+	char p99[TAPE_NUM_TEXT];
+
+	r->n = s->sent;
+	if (s->sent == 0)
+		return;
+	r->late_p50_ns = tape_hist_quantile(&s->late, 0.5);
+	r->late_p99_ns = tape_hist_quantile(&s->late, 0.99);
+	r->late_max_ns = s->late.max;
+	if (r->late_p99_ns > TAPE_NS_PER_MS)
+		add(t, r->late_p99_ns > 10 * TAPE_NS_PER_MS ? LIMITED : SUSPECT,
+		    "p99 of late sends is %s",
+		    tape_num_print_duration((double)r->late_p99_ns, p99));
+}
+
+static void
+fill_reads(struct tape_fidelity_text *t, const struct tape_loop_stats *s)
+{
+	struct tape_fidelity_reads *r = &t->rec.reads;
+
+	r->n = s->reads;
+	r->kernel = s->lag.n;
+	r->user = s->reads - s->lag.n;
+	if (s->reads > 0)
+		t->rec.kernel_ratio = (double)s->lag.n / (double)s->reads;
+	if (s->lag.n == 0)
+		return;
+	r->lag_p50_ns = tape_hist_quantile(&s->lag, 0.5);
+	r->lag_p99_ns = tape_hist_quantile(&s->lag, 0.99);
+	r->lag_max_ns = s->lag.max;
+}
+
+static void
+judge_loop(struct tape_fidelity_text *t, const struct tape_fidelity_input *in)
+{
+	const struct tape_loop_stats *s = in->stats;
+	double wall = (double)in->wall_ns;
+	double share = wall > 0 ? (double)in->loop_cpu_ns / wall : 0;
+
+	t->rec.loop = (struct tape_fidelity_loop){ s->passes, s->stalls,
+		s->stall_max_ns };
+	t->rec.queue = (struct tape_fidelity_queue){ s->queue_stalls,
+		s->queue_stalled_ns };
+	t->rec.cpu = (struct tape_fidelity_cpu){ in->loop_cpu_ns,
+		in->writer_cpu_ns, in->process_cpu_ns };
+	if (share > 0.5)
+		add(t, share > 0.9 ? LIMITED : SUSPECT,
+		    "the network loop used %.0f %% of a CPU", share * 100);
+	if (s->queue_stalls > 0)
+		add(t,
+		    (double)s->queue_stalled_ns > wall / 100 ? LIMITED
+							     : SUSPECT,
+		    "the writer held the network loop up %lld times",
+		    (long long)s->queue_stalls);
+	if ((double)s->stalls * 1e9 > wall)
+		add(t, SUSPECT, "the network loop stalled over 1 ms %lld times",
+		    (long long)s->stalls);
+}
+
+static void
+judge_arrivals(
+    struct tape_fidelity_text *t, const struct tape_fidelity_input *in)
+{
+	const struct tape_loop_stats *s = in->stats;
+	struct tape_fidelity_arrivals *a = &t->rec.arrivals;
+	double plan = (double)(s->last_due_ns - s->first_due_ns);
+	double real = (double)(s->last_start_ns - s->first_start_ns);
+
+	if (!in->open || s->sent < 2 || plan <= 0 || real <= 0)
+		return;
+	a->n = s->sent;
+	a->planned_per_s = (double)(s->sent - 1) * 1e9 / plan;
+	a->achieved_per_s = (double)(s->sent - 1) * 1e9 / real;
+	if (!in->capped && plan / real < 0.98)
+		add(t, plan / real < 0.9 ? LIMITED : SUSPECT,
+		    "%.1f %% of the planned rate was reached",
+		    plan / real * 100);
+}
+
+static void
+add_limit(struct tape_fidelity_text *t, bool hit, const char *name)
+{
+	if (!hit)
+		return;
+	t->limits[t->limits_n++] = tape_str_of(name);
+	add(t, SUSPECT, "the limit of %s held sends back", name);
+}
+
+static void
+judge_clock(struct tape_fidelity_text *t, const struct tape_sink_clock *c)
+{
+	t->rec.clock = (struct tape_fidelity_clock){ c->steps, c->step_max_ns,
+		c->width_max_ns };
+	if (c->steps > 0)
+		add(t, SUSPECT, "the wall clock stepped %lld times",
+		    (long long)c->steps);
+}
+
+void
+tape_fidelity_judge(
+    struct tape_fidelity_text *t, const struct tape_fidelity_input *in)
+{
+	static const char *const names[] = { "sound", "suspect",
+		"client-limited" };
+
+	memset(t, 0, sizeof(*t));
+	tape_schema_init(TAPE_KIND_FIDELITY, &t->rec);
+	t->rec.run = in->run;
+	judge_sends(t, in->stats);
+	fill_reads(t, in->stats);
+	judge_loop(t, in);
+	judge_arrivals(t, in);
+	add_limit(t, in->stats->hit_bodies, "unsent bodies");
+	add_limit(t, in->stats->hit_descriptors, "descriptors");
+	add_limit(t, in->hit_parked, "waiting requests");
+	judge_clock(t, &in->clock);
+	t->rec.verdict = tape_str_of(names[t->verdict]);
+	t->rec.reasons = (struct tape_strs){ t->reason_spans, t->reasons_n };
+	t->rec.limits = (struct tape_strs){ t->limits, t->limits_n };
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/headers.h"
+
+#include "base/buf.h"
+#include "base/fdio.h"
+#include "base/mem.h"
+#include "base/redact.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#define CAP_FILE ((size_t)1 << 20)
+#define CAP_LINE ((size_t)16 << 10)
+
+void
+tape_headers_release(struct tape_headers *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		char *line = (char *)(uintptr_t)h->lines[i];
+
+		explicit_bzero(line, strlen(line));
+		tape_mem_free(line);
+	}
+	tape_mem_free((void *)h->lines);
+	tape_secrets_release(&h->secrets);
+	*h = (struct tape_headers){ 0 };
+}
+
+/* Length of the field's name; 0 when the line is no header. */
+static size_t
+name_len(const char *line)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)line[n]) ||
+	       (line[n] != '\0' && strchr("!#$%&'*+-.^_`|~", line[n]) != NULL))
+		n++;
+	return line[n] == ':' ? n : 0;
+}
+
+static bool
+is_name(const char *line, size_t n, const char *name)
+{
+	return n == strlen(name) && strncasecmp(line, name, n) == 0;
+}
+
+static enum tape_status
+check(const char *line, const char *origin, struct tape_err *err)
+{
+	static const char *const ours[] = { "content-length",
+		"transfer-encoding", "host", "connection", "expect" };
+	size_t n = name_len(line);
+
+	if (n == 0)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "%s: a header has the form 'Name: value'", origin);
+	for (const char *p = line; *p != '\0'; p++)
+		if (((unsigned char)*p < 0x20 && *p != '\t') || *p == 0x7f)
+			return tape_err_set(err, TAPE_E_USAGE,
+			    "%s: header '%.*s' has control characters", origin,
+			    (int)n, line);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (is_name(line, n, ours[i]))
+			return tape_err_set(err, TAPE_E_USAGE,
+			    "%s: header '%.*s' is set by the client", origin,
+			    (int)n, line);
+	return TAPE_OK;
+}
+
+static size_t
+find(const struct tape_headers *h, const char *line)
+{
+	size_t n = name_len(line);
+
+	for (size_t i = 0; i < h->n; i++)
+		if (name_len(h->lines[i]) == n &&
+		    strncasecmp(h->lines[i], line, n) == 0)
+			return i;
+	return h->n;
+}
+
+static enum tape_status
+set(struct tape_headers *h, const char *line, struct tape_err *err)
+{
+	size_t at = find(h, line);
+	char *copy;
+
+	if (tape_mem_grow(
+		(void **)&h->lines, &h->cap, h->n + 1, sizeof(*h->lines)) != 0)
+		return tape_err_nomem(err);
+	copy = tape_mem_strdup(line);
+	if (copy == NULL)
+		return tape_err_nomem(err);
+	if (at < h->n)
+		tape_mem_free((char *)(uintptr_t)h->lines[at]);
+	else
+		h->n++;
+	h->lines[at] = copy;
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_headers_add(struct tape_headers *h, const char *line, struct tape_err *err)
+{
+	enum tape_status st = check(line, "--header", err);
+	size_t n = name_len(line);
+
+	if (st != TAPE_OK)
+		return st;
+	if (tape_redact_is_secret_header((struct tape_str){ line, n }))
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--header %.*s: credentials do not belong on the command "
+		    "line (use --header-file, --api-key-env or --api-key-file)",
+		    (int)n, line);
+	return set(h, line, err);
+}
+
+static enum tape_status
+add_secret(struct tape_headers *h, const char *line, struct tape_err *err)
+{
+	size_t n = name_len(line);
+	const char *value = line + n + 1;
+
+	if (!tape_redact_is_secret_header((struct tape_str){ line, n }))
+		return TAPE_OK;
+	value += strspn(value, " \t");
+	return tape_secrets_add(&h->secrets, value, strlen(value), err);
+}
+
+/* Cuts blanks off the end, in place. */
+static void
+trim(char *line)
+{
+	size_t n = strlen(line);
+
+	while (n > 0 && isspace((unsigned char)line[n - 1]))
+		line[--n] = '\0';
+}
+
+enum tape_status
+tape_headers_add_file(
+    struct tape_headers *h, const char *path, struct tape_err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	enum tape_status st = tape_fdio_slurp(path, CAP_FILE, &text, &len, err);
+	uint64_t number = 0;
+
+	for (char *line = text; st == TAPE_OK && line != NULL;) {
+		char *next = strchr(line, '\n');
+
+		number++;
+		if (next != NULL)
+			*next++ = '\0';
+		trim(line);
+		if (*line != '\0' && *line != '#') {
+			st = check(line, "--header-file", err);
+			if (st == TAPE_OK)
+				st = set(h, line, err);
+			if (st == TAPE_OK)
+				st = add_secret(h, line, err);
+			if (st != TAPE_OK)
+				(void)tape_err_at(err, path, number);
+		}
+		line = next;
+	}
+	if (text != NULL)
+		explicit_bzero(text, len);
+	tape_mem_free(text);
+	return st;
+}
+
+enum tape_status
+tape_headers_add_key(struct tape_headers *h, const char *key,
+    const char *origin, struct tape_err *err)
+{
+	struct tape_buf b;
+	size_t n;
+	enum tape_status st;
+
+	key += strspn(key, " \t\r\n");
+	n = strlen(key);
+	while (n > 0 && isspace((unsigned char)key[n - 1]))
+		n--;
+	if (n == 0)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "%s has no key in it", origin);
+	tape_buf_init(&b, CAP_LINE);
+	(void)tape_buf_add_str(&b, "Authorization: Bearer ");
+	(void)tape_buf_add(&b, key, n);
+	st = tape_buf_status(&b, err);
+	if (st == TAPE_OK)
+		st = check(b.data, origin, err);
+	if (st == TAPE_OK)
+		st = set(h, b.data, err);
+	if (st == TAPE_OK)
+		st = add_secret(h, b.data, err);
+	explicit_bzero(b.data, b.len);
+	tape_buf_release(&b);
+	return st;
+}
+
+enum tape_status
+tape_headers_add_key_file(
+    struct tape_headers *h, const char *path, struct tape_err *err)
+{
+	char *text = NULL;
+	size_t len = 0;
+	enum tape_status st = tape_fdio_slurp(path, CAP_LINE, &text, &len, err);
+
+	if (st == TAPE_OK)
+		st = tape_headers_add_key(h, text, path, err);
+	if (text != NULL)
+		explicit_bzero(text, len);
+	tape_mem_free(text);
+	return st;
+}
+
+enum tape_status
+tape_headers_default(
+    struct tape_headers *h, const char *line, struct tape_err *err)
+{
+	return find(h, line) < h->n ? TAPE_OK : set(h, line, err);
+}

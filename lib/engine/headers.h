@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * headers: the header lines of requests, and the secrets among them.
+ *
+ * What a user gives on the command line is seen by everybody on the machine,
+ * so credentials are refused there, by the name of the field; they come from a
+ * file, or from a variable as a bearer token.
+ */
+#ifndef TAPE_ENGINE_HEADERS_H
+#define TAPE_ENGINE_HEADERS_H
+
+#include "engine/secrets.h"
+
+/* A zeroed struct is empty. */
+struct tape_headers {
+	const char **lines; /* "Name: value" */
+	size_t n;
+	size_t cap;
+	struct tape_secrets secrets;
+};
+
+/* Wipes what may be secret. */
+void tape_headers_release(struct tape_headers *h);
+
+/*
+ * A line as given by option: TAPE_E_USAGE when it is not "Name: value", has
+ * control characters, sets what is set by the client (Content-Length, Host,
+ * Transfer-Encoding, Connection, Expect), or carries a credential by its name.
+ * A field given again replaces the earlier one.
+ */
+enum tape_status tape_headers_add(struct tape_headers *h, const char *line,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* The lines of a file; empty ones and those that begin with '#' are skipped,
+   credentials are taken and added to the secrets. */
+enum tape_status tape_headers_add_file(struct tape_headers *h, const char *path,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* "Authorization: Bearer KEY", without white space around the key; what names
+   its origin in messages. */
+enum tape_status tape_headers_add_key(struct tape_headers *h, const char *key,
+    const char *origin, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_headers_add_key_file(struct tape_headers *h,
+    const char *path, struct tape_err *err) TAPE_NODISCARD;
+
+/* Sets a field unless it is there already. */
+enum tape_status tape_headers_default(struct tape_headers *h, const char *line,
+    struct tape_err *err) TAPE_NODISCARD;
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * replay: runs of a spooled trace against one or several deployments.
+ *
+ * The caller's thread is the feeder; a network loop and a sink have threads of
+ * their own.  Runs do not overlap: each is drained before the next, arms are
+ * interleaved as plan.h says.  A run is: snapshot, run record at "start",
+ * warm-up, measured stage, snapshot, run record at "end", fidelity record.
+ *
+ * Nothing is printed; what a user should see goes to the callbacks.
+ */
+#ifndef TAPE_ENGINE_REPLAY_H
+#define TAPE_ENGINE_REPLAY_H
+
+#include "engine/feed.h"
+#include "engine/plan.h"
+#include "engine/prober.h"
+
+/* Descriptors that are not connections of the measurement. */
+#define TAPE_REPLAY_SPARE_FILES 64
+
+enum tape_replay_salt {
+	TAPE_REPLAY_SALT_NONE,
+	TAPE_REPLAY_SALT_ROUND, /* the round's number */
+	TAPE_REPLAY_SALT_FIXED
+};
+
+/* For a progress line. */
+struct tape_replay_progress {
+	size_t run, runs; /* from 1 */
+	const char *arm;  /* or NULL */
+	int64_t round;    /* or absent */
+	bool warmup;
+	uint64_t planned; /* requests of the stage; UINT64_MAX without end */
+	int64_t elapsed_ns;
+	int64_t sent, open, done, failed, reads, late_p99_ns;
+};
+
+struct tape_replay_calls {
+	/* Feeder's thread, about five times a second. */
+	void (*progress)(void *arg, const struct tape_replay_progress *p);
+	/* The first failed request; the sink's thread. */
+	void (*first_failure)(void *arg, const char *text);
+	/* A remark; feeder's thread. */
+	void (*warn)(void *arg, const char *text);
+	/* wake is to be called at every interrupt, from a signal handler;
+	   NULL: no more. */
+	void (*on_interrupt)(void (*wake)(void *arg), void *arg);
+	int (*interrupts)(void); /* how many there were */
+	void *arg;
+};
+
+struct tape_replay_opts {
+	const struct tape_target *targets;
+	size_t targets_n; /* the arms */
+	enum tape_plan_order order;
+	size_t rounds;
+	uint64_t seed;
+	bool seed_given;
+	int64_t round;       /* label of a single run; 0 none */
+	const char *session; /* likewise; NULL none */
+	enum tape_replay_salt salt;
+	uint32_t salt_value;
+
+	struct tape_feed_form form; /* salt and model are set by replay */
+	const char *model;          /* NULL: the first that is served */
+	size_t concurrency;         /* 0: open loop, or 1 */
+	uint64_t warmup;
+	uint64_t requests; /* 0: the trace's */
+	bool cycle;        /* over the trace, --loop */
+	int64_t duration_ns, grace_ns, cooldown_ns;
+	uint64_t abort_after;
+	size_t max_open; /* descriptors for connections */
+	bool keep_bodies;
+
+	struct tape_http_opts http; /* timeouts, cacert, proxy, user_agent */
+	const char *const *headers; /* "Name: value", sent with each request */
+	size_t headers_n;
+	const struct tape_secrets *secrets;
+	struct tape_str labels; /* JSON object, or absent */
+
+	bool wait_ready;
+	const char *ready_path; /* NULL: a request for one token */
+	int64_t ready_timeout_ns;
+
+	struct tape_replay_calls calls;
+};
+
+struct tape_replay_result {
+	size_t runs; /* begun */
+	int64_t sent, done;
+	int64_t failed; /* without those cancelled */
+	int64_t cancelled;
+	int64_t answered; /* a status came; warm-up counts */
+	bool interrupted;
+	bool aborted;
+	int verdict; /* the worst: 0 sound, 1 suspect, 2 client-limited */
+};
+
+/*
+ * Checks what can be known before anything is sent: options against the trace,
+ * and that each kind of input can be said in this dialect.  TAPE_E_USAGE.
+ */
+enum tape_status tape_replay_check(const struct tape_replay_opts *o,
+    struct tape_spool *spool, struct tape_err *err) TAPE_NODISCARD;
+
+/* The JSON object of --extra, itself or @FILE, checked, appended to out.
+   TAPE_E_USAGE. */
+enum tape_status tape_replay_read_extra(
+    const char *arg, struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;
+
+/* The first request as it would be sent, credentials redacted, as text. */
+enum tape_status tape_replay_dry_run(const struct tape_replay_opts *o,
+    struct tape_spool *spool, struct tape_buf *out,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Plays.  The writer's segment is begun, with epoch_ns as the zero of its
+ * times, and is ended by the caller.  *result is filled in any case.
+ */
+enum tape_status tape_replay_run(const struct tape_replay_opts *o,
+    struct tape_spool *spool, struct tape_writer *writer, int64_t epoch_ns,
+    struct tape_replay_result *result, struct tape_err *err) TAPE_NODISCARD;
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is known before anything is sent. */
+#include "base/fdio.h"
+#include "base/mem.h"
+#include "base/redact.h"
+#include "base/url.h"
+#include "codec/json.h"
+#include "engine/replay_impl.h"
+
+#include <inttypes.h>
+
+/* One request of each kind of input is rendered, and thrown away. */
+static enum tape_status
+check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
+    struct tape_err *err)
+{
+	const struct tape_spool_info *info = tape_spool_info(spool);
+	struct tape_feed_form form = o->form;
+	struct tape_record rec;
+	struct tape_spool_entry entry;
+	struct tape_buf body;
+	enum tape_status st = TAPE_OK;
+
+	form.model = o->model == NULL ? "model" : o->model;
+	tape_record_init(&rec);
+	tape_buf_init(&body, TAPE_CAP_REQUEST);
+	for (size_t i = 0; i < TAPE_SPOOL_INPUTS && st == TAPE_OK; i++) {
+		char *url = NULL;
+
+		if (info->first_of[i] == 0)
+			continue;
+		tape_buf_clear(&body);
+		st = tape_spool_read(
+		    spool, info->first_of[i] - 1, &rec, &entry, err);
+		if (st == TAPE_OK)
+			st = tape_feed_render(&form, &o->targets[0],
+			    tape_spool_vocabs(spool), &rec.u.request, &body,
+			    &url, err);
+		tape_mem_free(url);
+	}
+	tape_record_release(&rec);
+	tape_buf_release(&body);
+	return st;
+}
+
+enum tape_status
+tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
+    struct tape_err *err)
+{
+	const struct tape_spool_info *info = tape_spool_info(spool);
+
+	if (o->requests > info->requests && !o->cycle)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--requests %" PRIu64 " of a trace of %" PRIu64
+		    ": give --loop to go over it again",
+		    o->requests, info->requests);
+	if (o->max_open > 0 && o->concurrency > o->max_open)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--concurrency %zu needs more descriptors than there are: "
+		    "set 'ulimit -n %zu' or lower it to %zu",
+		    o->concurrency, o->concurrency + TAPE_REPLAY_SPARE_FILES,
+		    o->max_open);
+	return check_inputs(o, spool, err);
+}
+
+enum tape_status
+tape_replay_read_extra(
+    const char *arg, struct tape_buf *out, struct tape_err *err)
+{
+	char *text = NULL;
+	size_t len = strlen(arg);
+	struct tape_json r;
+	struct tape_json_token t;
+	struct tape_err why = { 0 };
+	enum tape_status st = TAPE_OK;
+
+	if (arg[0] == '@')
+		st = tape_fdio_slurp(
+		    arg + 1, TAPE_CAP_REQUEST, &text, &len, err);
+	if (st != TAPE_OK)
+		return st;
+	tape_json_init(&r);
+	tape_json_open(&r, text == NULL ? arg : text, len, TAPE_JSON_OURS);
+	st = tape_json_expect(&r, TAPE_JSON_OBJECT, &t, &why);
+	if (st == TAPE_OK) {
+		const char *raw = NULL;
+		size_t raw_len = 0;
+
+		st = tape_json_skip(&r, &raw, &raw_len, &why);
+		if (st == TAPE_OK)
+			(void)tape_buf_add(out, raw, raw_len);
+	}
+	if (st == TAPE_OK)
+		st = tape_json_end(&r, &why);
+	tape_json_release(&r);
+	tape_mem_free(text);
+	if (st != TAPE_OK)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--extra is no JSON object: %s", why.text);
+	/* A record is one line. */
+	for (size_t i = 0; i < out->len; i++)
+		if (out->data[i] == '\n' || out->data[i] == '\r')
+			out->data[i] = ' ';
+	return tape_buf_status(out, err);
+}
+
+static void
+add_headers(const struct tape_replay_opts *o, struct tape_buf *out)
+{
+	for (size_t i = 0; i < o->headers_n; i++) {
+		(void)tape_redact_header(tape_str_of(o->headers[i]), out);
+		(void)tape_buf_add_char(out, '\n');
+	}
+}
+
+enum tape_status
+tape_replay_dry_run(const struct tape_replay_opts *o, struct tape_spool *spool,
+    struct tape_buf *out, struct tape_err *err)
+{
+	struct tape_feed_form form = o->form;
+	struct tape_record rec;
+	struct tape_spool_entry entry;
+	struct tape_buf body;
+	char *url = NULL;
+	enum tape_status st;
+
+	form.model = o->model == NULL ? "(the first model served)" : o->model;
+	if (o->salt == TAPE_REPLAY_SALT_FIXED)
+		form.salt = o->salt_value;
+	else if (o->salt == TAPE_REPLAY_SALT_ROUND)
+		form.salt = o->round > 0 ? (uint32_t)o->round : 1;
+	tape_record_init(&rec);
+	tape_buf_init(&body, TAPE_CAP_REQUEST);
+	st = tape_spool_read(spool, 0, &rec, &entry, err);
+	if (st == TAPE_OK)
+		st = tape_feed_render(&form, &o->targets[0],
+		    tape_spool_vocabs(spool), &rec.u.request, &body, &url, err);
+	if (st == TAPE_OK) {
+		(void)tape_buf_add_str(out, "POST ");
+		(void)tape_url_redact(url, out);
+		(void)tape_buf_add_char(out, '\n');
+		add_headers(o, out);
+		(void)tape_buf_add_fmt(
+		    out, "Content-Length: %zu\n\n", body.len);
+		if (o->secrets != NULL)
+			(void)tape_secrets_mask(
+			    o->secrets, body.data, body.len);
+		(void)tape_buf_add(out, body.data, body.len);
+		(void)tape_buf_add_char(out, '\n');
+		st = tape_buf_status(out, err);
+	}
+	tape_mem_free(url);
+	tape_record_release(&rec);
+	tape_buf_release(&body);
+	return st;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replay_impl: what the files of replay share. */
+#ifndef TAPE_ENGINE_REPLAY_IMPL_H
+#define TAPE_ENGINE_REPLAY_IMPL_H
+
+#include "engine/fidelity.h"
+#include "engine/replay.h"
+
+/* One run, while it lasts. */
+struct tape_replay_run_state {
+	int64_t number;
+	const struct tape_target *target;
+	int64_t round, position; /* absent: neither */
+	uint32_t salt;
+	const struct tape_course *course;
+	uint64_t planned;
+	int64_t base_ns;  /* of the stage in hand */
+	int64_t start_ns; /* of the measured stage; 0 not reached */
+	enum tape_loop_stop stop;
+	const struct tape_loop_stats *stats; /* measured; all 0 when not */
+	struct tape_run rec;
+	struct tape_str shown; /* target */
+	struct tape_buf health, served;
+};
+
+struct tape_replay {
+	const struct tape_replay_opts *o;
+	struct tape_spool *spool;
+	const struct tape_spool_info *info;
+	const struct tape_clock *clock;
+	int64_t epoch_ns;
+	struct tape_sink *sink;
+	struct tape_post *post;
+	struct tape_loop *loop;
+	struct tape_http *http;
+	struct tape_feed *feed;
+	struct tape_prober *prober;
+	struct tape_replay_result *result;
+	struct tape_buf *models;     /* a name per target, found once */
+	struct tape_course *courses; /* of all runs, as pieces refer to them */
+	struct tape_replay_progress progress;
+	int64_t progress_ns; /* the next one */
+	bool stop;           /* no more runs */
+};
+
+/* Whether requests are planned in time, and how many may be open. */
+bool tape_replay_is_open(
+    const struct tape_replay_opts *o, const struct tape_spool_info *info);
+size_t tape_replay_slots(
+    const struct tape_replay_opts *o, const struct tape_spool_info *info);
+uint64_t tape_replay_count(
+    const struct tape_replay_opts *o, const struct tape_spool_info *info);
+
+bool tape_replay_interrupted(const struct tape_replay *r);
+
+/* One run of an arm. */
+enum tape_status tape_replay_one(struct tape_replay *r, size_t arm,
+    int64_t round, int64_t position, struct tape_err *err) TAPE_NODISCARD;
+
+/* The records around a run. */
+enum tape_status tape_replay_record_start(struct tape_replay *r,
+    struct tape_replay_run_state *s, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_replay_record_end(struct tape_replay *r,
+    struct tape_replay_run_state *s, struct tape_err *err) TAPE_NODISCARD;
+
+/* Model of an arm, for bodies; NULL when no request needs one. */
+const char *tape_replay_model(const struct tape_replay *r, size_t arm);
+
+#endif

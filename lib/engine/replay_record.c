@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The records around a run. */
+#include "engine/replay_impl.h"
+
+static const char *
+stop_text(const struct tape_replay *r, const struct tape_replay_run_state *s)
+{
+	switch (s->stop) {
+	case TAPE_LOOP_DURATION:
+		return "duration";
+	case TAPE_LOOP_INTERRUPTED:
+		return "interrupted";
+	case TAPE_LOOP_ABORTED:
+	case TAPE_LOOP_BROKEN:
+		return "aborted";
+	case TAPE_LOOP_ON:
+		break;
+	}
+	/* Nothing was left to send, but the grace ran out. */
+	if (r->o->duration_ns > 0 && s->stats->cancelled > 0)
+		return "duration";
+	return r->o->requests > 0 ? "requests" : "complete";
+}
+
+static double
+planned_rate(const struct tape_spool_info *i)
+{
+	int64_t span = i->last_t_ns - i->first_t_ns;
+
+	if (!i->timed || i->requests < 2 || span <= 0)
+		return TAPE_ABSENT_F64;
+	return (double)(i->requests - 1) * 1e9 / (double)span;
+}
+
+static int64_t
+or_absent(uint64_t v)
+{
+	return v == 0 || v > INT64_MAX ? TAPE_ABSENT_I64 : (int64_t)v;
+}
+
+/* What does not change between the two. */
+static void
+fill(struct tape_replay *r, struct tape_replay_run_state *s)
+{
+	const struct tape_replay_opts *o = r->o;
+	const struct tape_http_timeouts *t = &o->http.timeouts;
+	uint64_t n = r->info->requests;
+	struct tape_run *rec = &s->rec;
+
+	tape_schema_init(TAPE_KIND_RUN, rec);
+	rec->run = s->number;
+	rec->arm = tape_str_of(s->target->arm);
+	rec->round = s->round;
+	rec->position = s->position;
+	rec->session = tape_str_of(o->session);
+	s->shown = tape_str_of(s->target->shown);
+	rec->targets = (struct tape_strs){ &s->shown, 1 };
+	rec->api = tape_str_of(s->course->api);
+	rec->model = tape_str_of(s->course->model);
+	rec->stream = o->form.stream;
+	rec->loop =
+	    tape_str_of(tape_replay_is_open(o, r->info) ? "open" : "closed");
+	rec->concurrency = or_absent(tape_replay_slots(o, r->info));
+	rec->rate_per_s = planned_rate(r->info);
+	if (s->planned != UINT64_MAX) {
+		rec->requests = or_absent(s->planned);
+		rec->passes = (int64_t)((s->planned + n - 1) / n);
+	}
+	rec->warmup = (int64_t)(o->warmup < n ? o->warmup : n);
+	rec->extra = o->form.extra;
+	rec->seed = (int64_t)o->seed;
+	rec->salt = s->salt;
+	rec->trace_hash = tape_str_of(r->info->hash);
+	rec->labels = o->labels;
+	rec->timeouts = (struct tape_timeouts){ t->connect_ns, t->first_byte_ns,
+		t->idle_ns, t->total_ns };
+	rec->grace_ns = o->grace_ns;
+}
+
+/* The server about itself, unless the user is in a hurry. */
+static enum tape_status
+snapshot(struct tape_replay *r, struct tape_replay_run_state *s,
+    struct tape_err *err)
+{
+	struct tape_probe none = { TAPE_ABSENT_I64, { NULL, 0 } };
+	enum tape_status st;
+
+	s->rec.health = none;
+	s->rec.models = none;
+	tape_buf_clear(&s->health);
+	tape_buf_clear(&s->served);
+	if (tape_replay_interrupted(r))
+		return TAPE_OK;
+	st = tape_prober_snapshot(
+	    r->prober, s->target, "/health", &s->health, &s->rec.health, err);
+	if (st == TAPE_OK)
+		st = tape_prober_snapshot(r->prober, s->target, "/v1/models",
+		    &s->served, &s->rec.models, err);
+	return st;
+}
+
+enum tape_status
+tape_replay_record_start(struct tape_replay *r, struct tape_replay_run_state *s,
+    struct tape_err *err)
+{
+	enum tape_status st;
+
+	fill(r, s);
+	st = snapshot(r, s, err);
+	if (st != TAPE_OK)
+		return st;
+	s->rec.at = tape_str_of("start");
+	s->rec.start_ns = tape_clock_now_ns(r->clock) - r->epoch_ns;
+	return tape_sink_record(r->sink, TAPE_KIND_RUN, &s->rec, err);
+}
+
+enum tape_status
+tape_replay_record_end(struct tape_replay *r, struct tape_replay_run_state *s,
+    struct tape_err *err)
+{
+	const struct tape_loop_stats *t = s->stats;
+	int64_t end =
+	    t->last_end_ns > 0 ? t->last_end_ns : tape_clock_now_ns(r->clock);
+	enum tape_status st = snapshot(r, s, err);
+
+	if (st != TAPE_OK)
+		return st;
+	s->rec.at = tape_str_of("end");
+	s->rec.start_ns =
+	    s->start_ns > 0 ? s->start_ns - r->epoch_ns : TAPE_ABSENT_I64;
+	s->rec.end_ns = end - r->epoch_ns;
+	s->rec.sent = t->sent;
+	s->rec.done = t->done;
+	s->rec.failed = t->failed;
+	s->rec.cancelled = t->cancelled;
+	if (s->planned != UINT64_MAX)
+		s->rec.unsent = (int64_t)s->planned - t->sent - t->doomed;
+	s->rec.stop = tape_str_of(stop_text(r, s));
+	return tape_sink_record(r->sink, TAPE_KIND_RUN, &s->rec, err);
+}
