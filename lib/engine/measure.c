@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/measure.h"
+
+#include "base/mem.h"
+#include "codec/stat_quantile.h"
+#include "codec/stat_sort.h"
+#include "record/schema.h"
+
+/* No sum of three such times overflows; 36 years. */
+#define TIME_MAX (INT64_C(1) << 60)
+
+/* Below this many gaps a 99th percentile is the largest. */
+#define P99_MIN 100
+
+/* What one walk over the events finds. */
+struct walk {
+	size_t n;
+	int64_t first, second, last; /* token events, from start_ns */
+	int64_t answer;              /* the first content behind reasoning */
+	bool reasoned;
+};
+
+const char *
+tape_measure_from_name(enum tape_measure_from from)
+{
+	switch (from) {
+	case TAPE_MEASURE_FROM_DUE:
+		return "due";
+	case TAPE_MEASURE_FROM_SENT:
+		return "sent";
+	case TAPE_MEASURE_FROM_START:
+		break;
+	}
+	return "start";
+}
+
+void
+tape_measure_init(struct tape_measure *m, const struct tape_measure_opts *opts)
+{
+	memset(m, 0, sizeof(*m));
+	m->opts = *opts;
+}
+
+void
+tape_measure_release(struct tape_measure *m)
+{
+	tape_mem_free(m->gaps);
+	tape_mem_free(m->sorted);
+	memset(m, 0, sizeof(*m));
+}
+
+static bool
+is_token(char class)
+{
+	return class == 'c' || class == 'g' || class == 't' || class == 'x' ||
+	       class == 'a';
+}
+
+static bool
+out_of_range(int64_t t)
+{
+	return t != TAPE_ABSENT_I64 && (t > TIME_MAX || t < -TIME_MAX);
+}
+
+/* The arrays fit each other, and no time can overflow a sum. */
+static enum tape_status
+check(const struct tape_response *resp, struct tape_err *err)
+{
+	const struct tape_events *e = &resp->events;
+	const struct tape_transfer *t = &resp->t;
+	const size_t n = e->t_ns.n;
+
+	if (e->class.len != n || e->clk.len != n ||
+	    (e->lag_ns.v != NULL && e->lag_ns.n != n) ||
+	    (e->choice.v != NULL && e->choice.n != n))
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "events of request %.*s are arrays of different lengths",
+		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
+	if (out_of_range(t->start_ns) || out_of_range(t->due_ns) ||
+	    out_of_range(t->sent_ns) || out_of_range(t->end_ns))
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "a time of request %.*s is out of range",
+		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
+	return TAPE_OK;
+}
+
+static int64_t
+time_of(const struct tape_measure *m, const struct tape_events *e, size_t i)
+{
+	int64_t t = e->t_ns.v[i];
+
+	if (m->opts.user_clock && e->lag_ns.v != NULL && e->lag_ns.v[i] > 0 &&
+	    e->lag_ns.v[i] < TIME_MAX && t < TIME_MAX)
+		t += e->lag_ns.v[i];
+	return t;
+}
+
+/* Notes the token event i at t in w. */
+static void
+note(struct walk *w, char class, int64_t t)
+{
+	if (w->n == 0)
+		w->first = t;
+	else if (w->n == 1)
+		w->second = t;
+	if (class == 'g' && !w->reasoned) {
+		w->reasoned = true;
+		w->answer = TAPE_ABSENT_I64;
+	}
+	if (class == 'c' && w->answer == TAPE_ABSENT_I64)
+		w->answer = t;
+	w->last = t;
+	w->n++;
+}
+
+/* Of each choice the gaps are between its own events; those of a choice that
+   no dialect has make none. */
+static void
+add_gap(struct tape_measure *m, const struct tape_events *e, size_t i,
+    int64_t t, int64_t *choices)
+{
+	const int64_t choice = e->choice.v == NULL ? 0 : e->choice.v[i];
+
+	if (choice < 0 || choice >= TAPE_MEASURE_CHOICES)
+		return;
+	while (*choices <= choice)
+		m->last[(*choices)++] = TAPE_ABSENT_I64;
+	if (m->last[choice] != TAPE_ABSENT_I64)
+		m->gaps[m->gap_n++] = (double)(t - m->last[choice]);
+	m->last[choice] = t;
+}
+
+static enum tape_status
+walk_events(struct tape_measure *m, const struct tape_response *resp,
+    struct walk *w, struct tape_err *err)
+{
+	const struct tape_events *e = &resp->events;
+	const size_t n = e->t_ns.n;
+	int64_t choices = 0;
+
+	m->gap_n = 0;
+	if (n > m->gap_cap && tape_mem_grow((void **)&m->gaps, &m->gap_cap, n,
+				  sizeof(*m->gaps)) != 0)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		int64_t t;
+
+		if (!is_token(e->class.p[i]))
+			continue;
+		t = time_of(m, e, i);
+		if (out_of_range(t) || t == TAPE_ABSENT_I64)
+			return tape_err_set(err, TAPE_E_FORMAT,
+			    "the time of an event is out of range");
+		note(w, e->class.p[i], t);
+		add_gap(m, e, i, t, &choices);
+	}
+	return TAPE_OK;
+}
+
+static void
+count_clocks(const struct tape_str *clk, struct tape_measured *out)
+{
+	uint64_t k = 0, m = 0;
+
+	for (size_t i = 0; i < clk->len; i++) {
+		k += clk->p[i] == 'k';
+		m += clk->p[i] == 'm';
+	}
+	out->kernel = k;
+	out->merged = m;
+	out->user = clk->len - k - m;
+}
+
+static void
+copy_fields(const struct tape_response *resp, struct tape_result *r)
+{
+	const struct tape_transfer *t = &resp->t;
+
+	tape_schema_init(TAPE_KIND_RESULT, r);
+	r->run = t->run;
+	r->id = t->id;
+	r->attempt = t->attempt;
+	r->pass = t->pass;
+	r->session = t->session;
+	r->turn = t->turn;
+	r->stage = t->stage;
+	r->labels = t->labels;
+	r->status = t->status;
+	r->error = t->error;
+	r->due_ns = t->due_ns;
+	r->start_ns = t->start_ns;
+	r->sent_ns = t->sent_ns;
+	r->end_ns = t->end_ns;
+	r->tokens = resp->tokens;
+	r->asked_output_tokens = t->req.output_tokens;
+	r->asked_input_tokens = t->req.input_tokens;
+	r->finish = resp->finish;
+	r->bytes = resp->body_bytes;
+	r->text_sha256 = resp->text_sha256;
+	if (t->due_ns != TAPE_ABSENT_I64)
+		r->late_ns = t->start_ns - t->due_ns;
+}
+
+static void
+fail(struct tape_result *r, const char *class, const char *cause,
+    const char *message)
+{
+	r->error.class = tape_str_of(class);
+	r->error.cause = tape_str_of(cause);
+	r->error.message = tape_str_of(message);
+}
+
+/* Whether it succeeded; what came without an error of its own may get one. */
+static void
+judge(struct tape_result *r, size_t token_events)
+{
+	if (r->error.class.p == NULL) {
+		if (r->status != TAPE_ABSENT_I64 && r->status >= 400)
+			fail(r, "http", "status", NULL);
+		else if (token_events == 0 && r->asked_output_tokens != 0)
+			fail(r, "unfinished", "empty", "no token came");
+	}
+	r->ok = r->error.class.p == NULL;
+}
+
+static int64_t
+origin(const struct tape_result *r, enum tape_measure_from from)
+{
+	switch (from) {
+	case TAPE_MEASURE_FROM_DUE:
+		return r->due_ns;
+	case TAPE_MEASURE_FROM_SENT:
+		return r->sent_ns;
+	case TAPE_MEASURE_FROM_START:
+		break;
+	}
+	return r->start_ns;
+}
+
+static int64_t
+since(int64_t t, int64_t from)
+{
+	return t == TAPE_ABSENT_I64 || from == TAPE_ABSENT_I64 ? TAPE_ABSENT_I64
+							       : t - from;
+}
+
+/* The times of a successful request. */
+static void
+fill_times(const struct tape_measure *m, const struct walk *w, bool streamed,
+    struct tape_result *r)
+{
+	const int64_t t0 = origin(r, m->opts.from);
+	const int64_t end = streamed ? r->last_ns : r->end_ns;
+
+	r->latency_ns = since(end, t0);
+	r->latency_due_ns = since(end, r->due_ns);
+	if (!streamed)
+		return;
+	r->ttft_ns = since(r->first_ns, t0);
+	r->ttft_due_ns = since(r->first_ns, r->due_ns);
+	if (w->n > 1)
+		r->ttst_ns = since(r->start_ns + w->second, t0);
+	if (w->answer != TAPE_ABSENT_I64)
+		r->ttfo_ns = since(r->start_ns + w->answer, t0);
+	if (w->n > 1 && r->tokens.output != TAPE_ABSENT_I64 &&
+	    r->tokens.output > 1)
+		r->tpot_ns = (double)(w->last - w->first) /
+			     (double)(r->tokens.output - 1);
+}
+
+static enum tape_status
+fill_gaps(
+    struct tape_measure *m, struct tape_measured *out, struct tape_err *err)
+{
+	struct tape_result *r = &out->result;
+	const size_t n = m->gap_n;
+	double largest = 0;
+	enum tape_status st;
+
+	r->gap_n = (int64_t)n;
+	if (n == 0)
+		return TAPE_OK;
+	for (size_t i = 0; i < n; i++) {
+		largest = i == 0 || m->gaps[i] > largest ? m->gaps[i] : largest;
+		out->backwards += m->gaps[i] < 0;
+	}
+	r->gap_max_ns = (int64_t)largest;
+	if (!m->opts.gap_quantiles)
+		return TAPE_OK;
+	if (n > m->sorted_cap && tape_mem_grow((void **)&m->sorted,
+				     &m->sorted_cap, n, sizeof(double)) != 0)
+		return tape_err_nomem(err);
+	memcpy(m->sorted, m->gaps, n * sizeof(double));
+	st = tape_stat_sort(m->sorted, n, err);
+	if (st != TAPE_OK)
+		return st;
+	r->gap_p50_ns = tape_stat_quantile(m->sorted, n, 0.5);
+	if (n >= P99_MIN)
+		r->gap_p99_ns = tape_stat_quantile(m->sorted, n, 0.99);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
+    struct tape_measured *out, struct tape_err *err)
+{
+	struct walk w = { .answer = TAPE_ABSENT_I64 };
+	struct tape_result *r = &out->result;
+	enum tape_status st = check(resp, err);
+
+	if (st == TAPE_OK)
+		st = walk_events(m, resp, &w, err);
+	if (st != TAPE_OK)
+		return st;
+	memset(out, 0, sizeof(*out));
+	copy_fields(resp, r);
+	count_clocks(&resp->events.clk, out);
+	out->streamed = resp->t.stream != 0;
+	out->measured = !tape_str_is(r->stage, "warmup");
+	out->reasoned = w.reasoned;
+	out->from_events = tape_str_is(r->tokens.source, "events");
+	r->clock = tape_str_of(m->opts.user_clock ? "user" : "best");
+	r->from = tape_str_of(tape_measure_from_name(m->opts.from));
+	r->token_events = (int64_t)w.n;
+	if (w.n > 0) {
+		r->first_ns = r->start_ns + w.first;
+		r->last_ns = r->start_ns + w.last;
+	}
+	judge(r, w.n);
+	if (!r->ok || !out->streamed)
+		m->gap_n = 0;
+	if (!r->ok)
+		return TAPE_OK;
+	fill_times(m, &w, out->streamed, r);
+	return out->streamed ? fill_gaps(m, out, err) : TAPE_OK;
+}

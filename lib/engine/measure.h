@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * measure: one response becomes one result: the times and counts of a request,
+ * by the definitions of metrics-reduce(1).
+ *
+ * A token event is of class c, g, t, x or a.  Of a response that was not
+ * streamed there is one event, which says nothing of its tokens' times: ttft
+ * and what follows from it are absent then, and so are all times of a failed
+ * request that are measured from its beginning.
+ *
+ * A request is successful (ok) when it has no error, a status below 400, and a
+ * token event, unless no output was asked for (req.output_tokens 0).  An
+ * answer without any token fails with class unfinished, cause empty.
+ */
+#ifndef TAPE_ENGINE_MEASURE_H
+#define TAPE_ENGINE_MEASURE_H
+
+#include "base/err.h"
+#include "record/record.h"
+
+/* Choices whose gaps are taken; none of a dialect has more. */
+#define TAPE_MEASURE_CHOICES 1024
+
+enum tape_measure_from {
+	TAPE_MEASURE_FROM_DUE,
+	TAPE_MEASURE_FROM_START,
+	TAPE_MEASURE_FROM_SENT
+};
+
+const char *tape_measure_from_name(enum tape_measure_from from);
+
+struct tape_measure_opts {
+	enum tape_measure_from from; /* t0 */
+	bool user_clock;             /* t_ns + lag_ns where lag is known */
+	bool gap_quantiles;          /* of each request, for its record */
+};
+
+/* State that is kept from response to response, so that none allocates once
+   the longest was seen. */
+struct tape_measure {
+	struct tape_measure_opts opts;
+	double *gaps; /* of the last response, in order */
+	size_t gap_n;
+	size_t gap_cap;
+	double *sorted; /* scratch for quantiles */
+	size_t sorted_cap;
+	int64_t last[TAPE_MEASURE_CHOICES];
+};
+
+/* A result, and what of a response does not stand in it. */
+struct tape_measured {
+	struct tape_result result; /* but arm, round, good: the run's */
+	bool measured;             /* not of the warm-up */
+	bool streamed;
+	bool reasoned;      /* it has an event of reasoning */
+	bool from_events;   /* tokens.output is the number of token events */
+	uint64_t backwards; /* gaps below zero: two clocks */
+	/* All events by the clock of their time. */
+	uint64_t kernel;
+	uint64_t merged;
+	uint64_t user;
+};
+
+void tape_measure_init(
+    struct tape_measure *m, const struct tape_measure_opts *opts);
+void tape_measure_release(struct tape_measure *m);
+
+/*
+ * Fills out, whose spans are borrowed from resp, and m->gaps: successful and
+ * streamed requests only have gaps.  TAPE_E_FORMAT: arrays of different
+ * lengths, or times that are out of range.
+ */
+enum tape_status tape_measure_response(struct tape_measure *m,
+    const struct tape_response *resp, struct tape_measured *out,
+    struct tape_err *err) TAPE_NODISCARD;
+
+#endif

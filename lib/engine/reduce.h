@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * reduce: events become metrics: each response a result, each run summaries
+ * and checks.
+ *
+ * What comes out goes to a sink, in this order: begin of a segment; the run
+ * and fidelity records as they came, and results; behind the records of a run
+ * (when the next run begins, or the segment ends) its report: run, then the
+ * set of all its requests, then one for each group of --by, then its worst
+ * requests, then done; end of the segment.
+ *
+ * Only the last attempt of a request counts and has a result.  So a failed
+ * request is held back, as its encoded record, until the run's report: a later
+ * attempt replaces it.
+ *
+ * Memory: eight bytes for each value of a run, gaps included, and the records
+ * of failed requests, given back with the run's report.
+ */
+#ifndef TAPE_ENGINE_REDUCE_H
+#define TAPE_ENGINE_REDUCE_H
+
+#include "engine/checks.h"
+#include "engine/slo.h"
+#include "engine/summarize.h"
+#include "engine/worst.h"
+#include "record/coding.h"
+#include "record/reader.h"
+
+struct tape_reduce_opts {
+	enum tape_measure_from from;
+	bool user_clock;
+	struct tape_slo slo; /* n is 0: none */
+	const char *by;      /* names of labels, or NULL */
+	size_t worst;        /* how many requests to list */
+	enum tape_metric_id worst_by;
+};
+
+/* A run, all of whose records are in.  Pointers are NULL where the record never
+   came; all is borrowed for the call. */
+struct tape_reduce_run {
+	int64_t run;
+	const struct tape_record *start;
+	const struct tape_record *end;
+	const struct tape_record *fidelity;
+	uint64_t warmup;  /* results of the warm-up */
+	int64_t first_ns; /* measured window, TAPE_ABSENT_I64 none */
+	int64_t last_ns;
+	enum tape_ending ending; /* of the segment, when it ended with it */
+	const struct tape_slo *slo;
+	const struct tape_check *checks;
+	size_t check_count;
+};
+
+/* Where it goes; NULL members are not called. */
+struct tape_reduce_sink {
+	void *arg;
+	enum tape_status (*begin)(
+	    void *arg, const struct tape_header *header, struct tape_err *err);
+	enum tape_status (*pass)(
+	    void *arg, const struct tape_record *rec, struct tape_err *err);
+	enum tape_status (*result)(
+	    void *arg, const struct tape_result *r, struct tape_err *err);
+	enum tape_status (*run)(
+	    void *arg, const struct tape_reduce_run *run, struct tape_err *err);
+	enum tape_status (*set)(void *arg, struct tape_str group,
+	    const struct tape_summarize_set *set, struct tape_err *err);
+	/* A result record, worst first; then failed ones. */
+	enum tape_status (*worst)(
+	    void *arg, const struct tape_record *rec, struct tape_err *err);
+	enum tape_status (*done)(void *arg, struct tape_err *err);
+	enum tape_status (*end)(
+	    void *arg, enum tape_ending ending, struct tape_err *err);
+};
+
+/* Of all segments. */
+struct tape_reduce_counts {
+	uint64_t responses; /* the warm-up's too, superseded attempts not */
+	uint64_t measured;
+	uint64_t live_events; /* records of a live stream: no requests */
+	uint64_t runs;
+	uint64_t checks_failed;
+	uint64_t client_limited; /* runs of that verdict */
+};
+
+struct tape_reduce;
+
+/* opts and sink are copied, what they point to is borrowed; *r is the
+   caller's.  TAPE_E_USAGE for by. */
+enum tape_status tape_reduce_open(struct tape_reduce **r,
+    const struct tape_reduce_opts *opts, const struct tape_reduce_sink *sink,
+    struct tape_err *err) TAPE_NODISCARD;
+void tape_reduce_free(struct tape_reduce *r);
+
+/*
+ * One record of an events stream, header and end included.  TAPE_E_FORMAT: a
+ * response of a run whose report was made, or that does not fit in itself.
+ */
+enum tape_status tape_reduce_record(struct tape_reduce *r,
+    const struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
+
+/* The input broke off: reports what is there, and ends the segment as failed.
+   Nothing is left to do after an end record. */
+enum tape_status tape_reduce_cut(
+    struct tape_reduce *r, struct tape_err *err) TAPE_NODISCARD;
+
+struct tape_reduce_counts tape_reduce_counts(const struct tape_reduce *r);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run's report: from what was held of it to the sink. */
+#include "base/mem.h"
+#include "engine/reduce_state.h"
+
+#include <stdlib.h>
+
+/* Failed requests that no later attempt replaced: now they count. */
+static enum tape_status
+settle_failed(struct tape_reduce *r, struct tape_err *err)
+{
+	const struct tape_reduce_sink *sink = &r->sink;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < r->failed_n && st == TAPE_OK; i++) {
+		const struct tape_reduce_failed *f = &r->failed[i];
+
+		if (f->superseded)
+			continue;
+		tape_tally_fail(&r->groups[f->group].tally, f->start_ns);
+		tape_checks_fail(&r->checks, tape_str_of(f->class));
+		r->counts.responses++;
+		r->counts.measured++;
+		if (sink->result == NULL)
+			continue;
+		st = tape_record_decode(&r->again,
+		    r->failed_lines.data + f->line_at, f->line_len, err);
+		if (st == TAPE_OK)
+			st = sink->result(sink->arg, &r->again.u.result, err);
+	}
+	return st;
+}
+
+static void
+fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
+{
+	const struct tape_run *run = &r->start.rec.u.run;
+
+	memset(out, 0, sizeof(*out));
+	out->run = r->run;
+	out->round = out->position = TAPE_ABSENT_I64;
+	if (r->start.present) {
+		out->arm = run->arm;
+		out->round = run->round;
+		out->position = run->position;
+	}
+	out->from = tape_str_of(tape_measure_from_name(r->opts.from));
+	out->has_good = r->opts.slo.n > 0;
+	out->first_ns = out->last_ns = TAPE_ABSENT_I64;
+	for (size_t i = 0; i < r->group_n; i++) {
+		const struct tape_tally *t = &r->groups[i].tally;
+
+		if (t->first_ns != TAPE_ABSENT_I64 &&
+		    (out->first_ns == TAPE_ABSENT_I64 ||
+			t->first_ns < out->first_ns))
+			out->first_ns = t->first_ns;
+		if (t->last_ns != TAPE_ABSENT_I64 &&
+		    (out->last_ns == TAPE_ABSENT_I64 ||
+			t->last_ns > out->last_ns))
+			out->last_ns = t->last_ns;
+	}
+}
+
+static int
+by_key(const void *a, const void *b, void *arg)
+{
+	const struct tape_reduce_group *x = a, *y = b;
+
+	return tape_grouping_compare(
+	    arg, tape_reduce_group_key(x), tape_reduce_group_key(y));
+}
+
+static enum tape_status
+put_set(struct tape_reduce *r, struct tape_str group, struct tape_err *err)
+{
+	return r->sink.set == NULL
+		   ? TAPE_OK
+		   : r->sink.set(r->sink.arg, group, &r->set, err);
+}
+
+static enum tape_status
+put_groups(struct tape_reduce *r, const struct tape_summarize_run *run,
+    struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (r->opts.by == NULL)
+		return TAPE_OK;
+	qsort_r(
+	    r->groups, r->group_n, sizeof(*r->groups), by_key, &r->grouping);
+	for (size_t i = 0; i < r->group_n && st == TAPE_OK; i++) {
+		struct tape_tally *tally = &r->groups[i].tally;
+		const struct tape_str key =
+		    tape_reduce_group_key(&r->groups[i]);
+
+		st = tape_summarize(run, key, &tally, 1, &r->set, err);
+		if (st == TAPE_OK)
+			st = put_set(r, key, err);
+	}
+	return st;
+}
+
+static enum tape_status
+put_worst(
+    struct tape_reduce *r, const char *line, size_t len, struct tape_err *err)
+{
+	enum tape_status st = tape_record_decode(&r->again, line, len, err);
+
+	return st == TAPE_OK ? r->sink.worst(r->sink.arg, &r->again, err) : st;
+}
+
+static enum tape_status
+put_all_worst(struct tape_reduce *r, struct tape_err *err)
+{
+	size_t failed = 0;
+	enum tape_status st = TAPE_OK;
+
+	if (r->sink.worst == NULL)
+		return TAPE_OK;
+	for (size_t i = 0; i < r->worst.n && st == TAPE_OK; i++)
+		st = put_worst(r, r->worst.rows[i].line.data,
+		    r->worst.rows[i].line.len, err);
+	for (size_t i = 0; i < r->failed_n && st == TAPE_OK; i++) {
+		const struct tape_reduce_failed *f = &r->failed[i];
+
+		if (f->superseded || failed == r->opts.worst)
+			continue;
+		failed++;
+		st = put_worst(
+		    r, r->failed_lines.data + f->line_at, f->line_len, err);
+	}
+	return st;
+}
+
+static enum tape_status
+put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
+    const struct tape_checks_set *checks, struct tape_err *err)
+{
+	struct tape_reduce_run info = {
+		.run = r->run,
+		.start = r->start.present ? &r->start.rec : NULL,
+		.end = r->end.present ? &r->end.rec : NULL,
+		.fidelity = r->fidelity.present ? &r->fidelity.rec : NULL,
+		.warmup = r->warmup,
+		.first_ns = run->first_ns,
+		.last_ns = run->last_ns,
+		.ending = r->ending,
+		.slo = &r->opts.slo,
+		.checks = checks->check,
+		.check_count = checks->n,
+	};
+
+	r->counts.checks_failed += checks->failed;
+	r->counts.client_limited +=
+	    info.fidelity != NULL &&
+	    tape_str_is(info.fidelity->u.fidelity.verdict, "client-limited");
+	return r->sink.run == NULL ? TAPE_OK
+				   : r->sink.run(r->sink.arg, &info, err);
+}
+
+/* Summaries of all requests, with the checks that need them. */
+static enum tape_status
+put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
+    struct tape_err *err)
+{
+	static const struct tape_str none;
+	struct tape_checks_set checks = { 0 };
+	struct tape_tally **tallies;
+	enum tape_status st;
+
+	tallies = tape_mem_calloc(r->group_n, sizeof(struct tape_tally *));
+	if (tallies == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < r->group_n; i++)
+		tallies[i] = &r->groups[i].tally;
+	st = tape_summarize(run, none, tallies, r->group_n, &r->set, err);
+	tape_mem_free(tallies);
+	if (st == TAPE_OK)
+		st = tape_checks_make(&r->checks, r->run,
+		    r->start.present ? &r->start.rec.u.run : NULL,
+		    r->end.present ? &r->end.rec.u.run : NULL,
+		    r->set.shared_ratio, &checks, err);
+	if (st == TAPE_OK)
+		st = put_run(r, run, &checks, err);
+	if (st == TAPE_OK)
+		st = put_set(r, none, err);
+	tape_checks_set_release(&checks);
+	return st;
+}
+
+enum tape_status
+tape_reduce_report(struct tape_reduce *r, struct tape_err *err)
+{
+	struct tape_summarize_run run;
+	enum tape_status st;
+
+	st = settle_failed(r, err);
+	fill_run(r, &run);
+	if (st == TAPE_OK)
+		st = put_total(r, &run, err);
+	if (st == TAPE_OK)
+		st = put_groups(r, &run, err);
+	if (st == TAPE_OK)
+		st = put_all_worst(r, err);
+	if (st == TAPE_OK && r->sink.done != NULL)
+		st = r->sink.done(r->sink.arg, err);
+	tape_reduce_reset(r);
+	return st;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/summarize.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "codec/stat_desc.h"
+#include "codec/stat_quantile.h"
+#include "codec/stat_sort.h"
+#include "record/schema.h"
+
+#define P99_MIN  100
+#define P999_MIN 1000
+
+static const struct {
+	double q;
+	size_t at;
+	size_t min_n;
+} quantiles[] = {
+	{ 0.01, offsetof(struct tape_quantiles, p1), 1 },
+	{ 0.05, offsetof(struct tape_quantiles, p5), 1 },
+	{ 0.10, offsetof(struct tape_quantiles, p10), 1 },
+	{ 0.25, offsetof(struct tape_quantiles, p25), 1 },
+	{ 0.50, offsetof(struct tape_quantiles, p50), 1 },
+	{ 0.75, offsetof(struct tape_quantiles, p75), 1 },
+	{ 0.90, offsetof(struct tape_quantiles, p90), 1 },
+	{ 0.95, offsetof(struct tape_quantiles, p95), 1 },
+	{ 0.99, offsetof(struct tape_quantiles, p99), P99_MIN },
+	{ 0.999, offsetof(struct tape_quantiles, p999), P999_MIN },
+};
+
+static void
+set_flag(struct tape_summarize_set *out, int metric, const char *flag)
+{
+	struct tape_strs *flags = &out->summary[metric].flags;
+
+	out->flag[metric][flags->n++] = tape_str_of(flag);
+	flags->v = out->flag[metric];
+}
+
+/* Sorted values into the summary. */
+static enum tape_status
+fill_values(
+    struct tape_summary *s, const double *v, size_t n, struct tape_err *err)
+{
+	struct tape_stat_desc d;
+	enum tape_status st;
+
+	s->n = (int64_t)n;
+	if (n == 0)
+		return TAPE_OK;
+	st = tape_stat_describe(v, n, &d, err);
+	if (st != TAPE_OK)
+		return st;
+	s->mean = d.mean;
+	s->sd = d.sd;
+	s->min = d.min;
+	s->max = d.max;
+	s->quantile_type = 7;
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
+		char *at = (char *)&s->quantiles + quantiles[i].at;
+
+		if (n >= quantiles[i].min_n)
+			*(double *)(void *)at =
+			    tape_stat_quantile(v, n, quantiles[i].q);
+	}
+	return TAPE_OK;
+}
+
+/* The columns of one metric, sorted as one. */
+static enum tape_status
+summarize_column(struct tape_tally *const *tallies, size_t n, int metric,
+    struct tape_summary *s, struct tape_err *err)
+{
+	struct tape_tally_column all = { 0 };
+	double *v;
+	enum tape_status st;
+
+	for (size_t i = 0; i < n; i++)
+		all.n += tallies[i]->column[metric].n;
+	if (n == 1) {
+		v = tallies[0]->column[metric].v;
+	} else {
+		v = all.v = tape_mem_realloc(NULL, all.n, sizeof(*all.v));
+		if (v == NULL)
+			return tape_err_nomem(err);
+		for (size_t i = 0, at = 0; i < n; i++) {
+			const struct tape_tally_column *c =
+			    &tallies[i]->column[metric];
+
+			if (c->n > 0)
+				memcpy(v + at, c->v, c->n * sizeof(*v));
+			at += c->n;
+		}
+	}
+	st = tape_stat_sort(v, all.n, err);
+	if (st == TAPE_OK)
+		st = fill_values(s, v, all.n, err);
+	tape_mem_free(all.v);
+	return st;
+}
+
+static double
+sum_column(struct tape_tally *const *tallies, size_t n, int metric)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < tallies[i]->column[metric].n; j++)
+			sum += tallies[i]->column[metric].v[j];
+	return sum;
+}
+
+static void
+fill_totals(const struct tape_summarize_run *run,
+    struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out)
+{
+	struct tape_metric_totals *t = &out->totals;
+	double shared = 0, usage = 0;
+
+	memset(t, 0, sizeof(*t));
+	for (size_t i = 0; i < n; i++) {
+		t->ok += tallies[i]->ok;
+		t->failed += tallies[i]->failed;
+		t->good += tallies[i]->good;
+		t->total_tokens += tallies[i]->total_tokens;
+		t->total_n += tallies[i]->total_n;
+		shared += tallies[i]->shared_tokens;
+		usage += tallies[i]->usage_tokens;
+		out->reasoned += tallies[i]->reasoned;
+	}
+	t->has_good = run->has_good;
+	t->window_s = TAPE_ABSENT_F64;
+	if (run->first_ns != TAPE_ABSENT_I64 && run->last_ns != TAPE_ABSENT_I64)
+		t->window_s = (double)(run->last_ns - run->first_ns) /
+			      (double)TAPE_NS_PER_S;
+	t->output_tokens = sum_column(tallies, n, TAPE_METRIC_OUTPUT_TOKENS);
+	t->output_n = (uint64_t)out->summary[TAPE_METRIC_OUTPUT_TOKENS].n;
+	t->input_tokens = sum_column(tallies, n, TAPE_METRIC_INPUT_TOKENS);
+	t->input_n = (uint64_t)out->summary[TAPE_METRIC_INPUT_TOKENS].n;
+	out->shared_ratio = usage > 0 ? shared / usage : TAPE_ABSENT_F64;
+}
+
+static void
+fill_value(const struct tape_summarize_run *run, int metric,
+    struct tape_summarize_set *out)
+{
+	const struct tape_metric *row = &tape_metric_table[metric];
+	struct tape_summary *s = &out->summary[metric];
+	uint64_t n = 0;
+
+	s->value = row->over(&out->totals, &n);
+	s->n = (int64_t)n;
+	s->window_start_ns = run->first_ns;
+	s->window_end_ns = run->last_ns;
+	if (n > 0 && n < out->totals.ok)
+		set_flag(out, metric, "partial");
+}
+
+static void
+set_flags(
+    struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out)
+{
+	uint64_t from_events = 0, backwards = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		from_events += tallies[i]->from_events;
+		backwards += tallies[i]->backwards;
+	}
+	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
+		const struct tape_metric *row = &tape_metric_table[i];
+		const struct tape_summary *s = &out->summary[i];
+
+		if (row->kind != TAPE_METRIC_RUN && s->n > 0 && s->n < P99_MIN)
+			set_flag(out, i, "p99-needs-100");
+		if (row->from_output && from_events > 0 && s->n > 0)
+			set_flag(out, i, "from-token-events");
+	}
+	if (out->summary[TAPE_METRIC_GAP].n == 0)
+		return;
+	if (out->shared_ratio > 0)
+		set_flag(out, TAPE_METRIC_GAP, "chunked");
+	if (backwards > 0)
+		set_flag(out, TAPE_METRIC_GAP, "two-clocks");
+}
+
+static void
+begin(const struct tape_summarize_run *run, struct tape_str group, int metric,
+    struct tape_summary *s)
+{
+	const struct tape_metric *row = &tape_metric_table[metric];
+
+	tape_schema_init(TAPE_KIND_SUMMARY, s);
+	s->run = run->run;
+	s->arm = run->arm;
+	s->round = run->round;
+	s->position = run->position;
+	s->group = group;
+	s->metric = tape_str_of(row->name);
+	s->unit = tape_str_of(row->unit);
+	s->better = tape_str_of(row->better);
+	s->from = run->from;
+	s->n = 0;
+}
+
+enum tape_status
+tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
+    struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out,
+    struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	memset(out, 0, sizeof(*out));
+	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
+		begin(run, group, i, &out->summary[i]);
+		if (tape_metric_table[i].kind != TAPE_METRIC_RUN)
+			st = summarize_column(
+			    tallies, n, i, &out->summary[i], err);
+	}
+	if (st != TAPE_OK)
+		return st;
+	fill_totals(run, tallies, n, out);
+	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
+		out->summary[i].failed = (int64_t)out->totals.failed;
+		if (tape_metric_table[i].kind == TAPE_METRIC_RUN)
+			fill_value(run, i, out);
+	}
+	set_flags(tallies, n, out);
+	return TAPE_OK;
+}
+
+bool
+tape_summarize_has(const struct tape_summarize_set *set, int metric)
+{
+	if (metric == TAPE_METRIC_GOOD_REQUESTS_PER_S ||
+	    metric == TAPE_METRIC_GOOD_RATIO)
+		return set->totals.has_good;
+	return true;
+}

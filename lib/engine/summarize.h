@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * summarize: the summary records of a run, or of a group of its requests, from
+ * tallies: one for each metric of the table, in its order.
+ *
+ * Quantiles are of type 7, from the values.  A percentile that the number of
+ * values does not reach is absent: p99 below 100 (then flagged), p999 below
+ * 1000.  sd is that with n - 1, absent when n is 1.
+ */
+#ifndef TAPE_ENGINE_SUMMARIZE_H
+#define TAPE_ENGINE_SUMMARIZE_H
+
+#include "engine/tally.h"
+
+#define TAPE_SUMMARIZE_FLAGS 4
+
+/* What all summaries of a run have in common.  Spans are borrowed. */
+struct tape_summarize_run {
+	int64_t run;
+	struct tape_str arm;
+	int64_t round;
+	int64_t position;
+	struct tape_str from;
+	bool has_good;
+	int64_t first_ns; /* the run's window; TAPE_ABSENT_I64 none */
+	int64_t last_ns;
+};
+
+struct tape_summarize_set {
+	struct tape_summary summary[TAPE_METRIC_COUNT];
+	struct tape_str flag[TAPE_METRIC_COUNT][TAPE_SUMMARIZE_FLAGS];
+	struct tape_metric_totals totals;
+	uint64_t reasoned;
+	double shared_ratio; /* tokens that shared an event; NaN unknown */
+};
+
+/*
+ * Summarizes the n tallies together, whose columns it sorts; group (absent:
+ * all) is borrowed by out.  TAPE_E_NOMEM.
+ */
+enum tape_status tape_summarize(const struct tape_summarize_run *run,
+    struct tape_str group, struct tape_tally *const *tallies, size_t n,
+    struct tape_summarize_set *out, struct tape_err *err) TAPE_NODISCARD;
+
+/* Whether the metric belongs into the output: those of objectives only where
+   there are some. */
+bool tape_summarize_has(const struct tape_summarize_set *set, int metric);
+
+#endif

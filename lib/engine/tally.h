@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * tally: the values of one run, or of one group of its requests, as they come:
+ * a column of doubles for each metric, and sums.
+ *
+ * Nothing is thrown away or rounded: quantiles are exact, and memory is eight
+ * bytes a value, gaps included.
+ */
+#ifndef TAPE_ENGINE_TALLY_H
+#define TAPE_ENGINE_TALLY_H
+
+#include "engine/measure.h"
+#include "engine/metrics.h"
+
+struct tape_tally_column {
+	double *v;
+	size_t n;
+	size_t cap;
+};
+
+struct tape_tally {
+	struct tape_tally_column column[TAPE_METRIC_COUNT];
+	uint64_t ok;
+	uint64_t failed;
+	uint64_t good;
+	uint64_t from_events; /* ok, output tokens counted by events */
+	uint64_t reasoned;    /* ok, with reasoning */
+	uint64_t backwards;   /* gaps below zero */
+	double total_tokens;  /* of those with both counts */
+	uint64_t total_n;
+	/* Output tokens that shared an event with another, and all output
+	   tokens, of streamed requests with usage. */
+	double shared_tokens;
+	double usage_tokens;
+	int64_t first_ns; /* first send; TAPE_ABSENT_I64 none */
+	int64_t last_ns;  /* last token event of a successful request */
+};
+
+void tape_tally_init(struct tape_tally *t);
+void tape_tally_release(struct tape_tally *t);
+
+/* A successful request of the measured ones, with its gaps.  On TAPE_E_NOMEM
+   the tally is to be released. */
+enum tape_status tape_tally_add(struct tape_tally *t,
+    const struct tape_measured *m, const double *gaps, size_t gap_n,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* A failed one. */
+void tape_tally_fail(struct tape_tally *t, int64_t start_ns);
+
+#endif
