@@ -165,6 +165,23 @@ read_error_event(struct tape_api_decoder *d, const struct tape_api_shape *shape,
 	return tape_api_read_error_text(d->state, text, err);
 }
 
+/* A chunk of a stream, by the short way where that goes. */
+static enum tape_status
+read_next(struct tape_api_decoder *d, const struct tape_api_shape *shape,
+    struct tape_str text, struct tape_err *err)
+{
+	bool applied;
+	enum tape_status st;
+
+	st = tape_api_template_apply(d->state, text, &applied, err);
+	if (st != TAPE_OK || applied)
+		return st;
+	st = tape_api_chunk_read(d, shape, text, err);
+	if (st == TAPE_OK)
+		tape_api_template_learn(d->state, text);
+	return st;
+}
+
 enum tape_status
 tape_api_chunk_event(struct tape_api_decoder *d,
     const struct tape_api_shape *shape, struct tape_str type,
@@ -180,5 +197,5 @@ tape_api_chunk_event(struct tape_api_decoder *d,
 		return read_error_event(d, shape, text, err);
 	if (text.len == 0)
 		return TAPE_OK;
-	return tape_api_chunk_read(d, shape, text, err);
+	return read_next(d, shape, text, err);
 }

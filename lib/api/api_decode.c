@@ -9,7 +9,7 @@ tape_api_decoder_init(
 {
 	memset(d, 0, sizeof(*d));
 	d->keep_text = keep_text;
-	tape_buf_init(&d->error, TAPE_API_MAX_ERROR);
+	tape_buf_init(&d->error, 3 * TAPE_API_MAX_ERROR);
 	tape_buf_init(&d->usage, TAPE_CAP_SSE_EVENT);
 	tape_buf_init(&d->text, TAPE_CAP_TEXT);
 	tape_api_decoder_clear(d, api);
@@ -20,6 +20,8 @@ tape_api_decoder_clear(struct tape_api_decoder *d, const struct tape_api *api)
 {
 	struct tape_api_state *s = d->state;
 
+	if (s != NULL && d->api != api)
+		s->template.good = false;
 	d->api = api;
 	d->token_events = d->malformed = d->choices = d->tool_calls = 0;
 	d->done = d->failed = d->has_text = d->text_cut = false;
@@ -49,6 +51,7 @@ tape_api_decoder_release(struct tape_api_decoder *d)
 	if (s == NULL)
 		return;
 	tape_json_release(&s->json);
+	tape_buf_release(&s->template.text);
 	tape_buf_release(&s->content);
 	tape_buf_release(&s->show);
 	tape_buf_release(&s->error);
@@ -74,9 +77,10 @@ state_open(struct tape_api_decoder *d, struct tape_err *err)
 	if (s == NULL)
 		return tape_err_nomem(err);
 	tape_json_init(&s->json);
+	tape_buf_init(&s->template.text, TAPE_CAP_SSE_EVENT);
 	tape_buf_init(&s->content, TAPE_CAP_SSE_EVENT);
 	tape_buf_init(&s->show, TAPE_CAP_SSE_EVENT);
-	tape_buf_init(&s->error, TAPE_API_MAX_ERROR);
+	tape_buf_init(&s->error, 3 * TAPE_API_MAX_ERROR);
 	tape_buf_init(&s->merged, TAPE_CAP_SSE_EVENT);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_init(&s->timings[i], TAPE_CAP_SSE_EVENT);

@@ -31,6 +31,14 @@ struct tape_api_choice {
 
 struct tape_api_state {
 	struct tape_json json; /* for the dialect's file */
+	/* The bytes around the text of an event that had nothing else. */
+	struct tape_api_template {
+		bool good;
+		struct tape_buf text; /* head, then tail */
+		size_t head, tail;    /* their lengths */
+		enum tape_api_kind kind;
+		int64_t choice;
+	} template;
 
 	/* The event in hand. */
 	bool malformed;
@@ -43,6 +51,9 @@ struct tape_api_state {
 	int64_t first_choice[TAPE_API_KINDS];
 	size_t show_at[TAPE_API_KINDS]; /* first piece of each, in show */
 	size_t show_len[TAPE_API_KINDS];
+	size_t pieces;         /* of text */
+	struct tape_str piece; /* the last one, as it was given */
+	enum tape_api_kind piece_kind;
 	struct tape_buf content;
 	struct tape_buf show;
 	struct tape_api_usage {
@@ -119,6 +130,14 @@ const char *tape_api_timing_name(int which);
 /* An error that stands alone: JSON as above, or any text. */
 enum tape_status tape_api_read_error_text(struct tape_api_state *s,
     struct tape_str text, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * The short way for an event like one that was read before, data being whole:
+ * learn after reading one, apply instead of reading one.
+ */
+void tape_api_template_learn(struct tape_api_state *s, struct tape_str data);
+enum tape_status tape_api_template_apply(struct tape_api_state *s,
+    struct tape_str data, bool *applied, struct tape_err *err) TAPE_NODISCARD;
 
 /* Begins an event; fills ev from the one collected; adds it to the totals. */
 void tape_api_event_begin(struct tape_api_state *s);

@@ -10,7 +10,7 @@ void
 tape_api_event_begin(struct tape_api_state *s)
 {
 	s->malformed = s->done = s->failed = false;
-	s->choices_n = s->usages_n = s->ids_n = 0;
+	s->choices_n = s->usages_n = s->ids_n = s->pieces = 0;
 	memset(s->bytes, 0, sizeof(s->bytes));
 	tape_buf_clear(&s->content);
 	tape_buf_clear(&s->show);
@@ -55,6 +55,9 @@ tape_api_add_text(struct tape_api_state *s, enum tape_api_kind kind,
 			(void)tape_buf_add(&s->show, p, len);
 		}
 	}
+	s->pieces++;
+	s->piece = tape_str_make(p, len);
+	s->piece_kind = kind;
 	s->bytes[kind] += (int64_t)len;
 	if (kind == TAPE_API_CONTENT) {
 		(void)tape_buf_add(&s->content, p, len);
@@ -96,7 +99,7 @@ tape_api_add_error(struct tape_api_state *s, const char *p, size_t len)
 	tape_buf_clear(&s->error);
 	if (len > TAPE_API_MAX_ERROR)
 		len = tape_utf8_cut(p, TAPE_API_MAX_ERROR);
-	(void)tape_buf_add(&s->error, p, len);
+	(void)tape_utf8_repair(&s->error, p, len);
 	no_nul(s->error.data, s->error.len);
 }
 

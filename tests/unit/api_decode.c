@@ -398,6 +398,37 @@ test_malformed(void)
 	is_int(d.text.len, 4, "nothing else is in the text");
 }
 
+/* Events that begin and end like the one before. */
+static void
+test_alike(void)
+{
+	start("chat", "events that are alike");
+	gives(DELTA("\"content\":\"a\""), 'c', 1);
+	gives(DELTA("\"content\":\"bc\""), 'c', 2);
+	ok(same(ev.text, "bc"), "another text");
+	gives(DELTA("\"content\":\"\""), 'r', 0);
+	gives(DELTA("\"content\":\"b\",\"refusal\":\"de\""), 'c', 1);
+	is_int(ev.bytes[TAPE_API_REFUSAL], 2, "with more in between");
+	gives(DELTA("\"content\":\"a\""), 'c', 1);
+	gives(DELTA("\"content\":\"\\u00e9\\n\""), 'c', 3);
+	gives(DELTA("\"content\":\"\xc3\xa9\""), 'c', 2);
+	malformed(DELTA("\"content\":\"\xc3\""));
+	malformed(DELTA("\"content\":\"\n\""));
+	malformed(DELTA("\"content\":\"a\" \""));
+	gives(CHOICE("\"delta\":{\"content\":\"x\"},\"finish_reason\":"
+		     "\"stop\""),
+	    'c', 1);
+	gives(CHOICE("\"delta\":{\"content\":\"y\"},\"finish_reason\":"
+		     "\"length\""),
+	    'c', 1);
+	ok(same(tape_api_finish(&d, 0), "length"), "a finish is not lost");
+	gives(DELTA("\"reasoning\":\"a\",\"reasoning_content\":\"a\""), 'g', 1);
+	gives(DELTA("\"reasoning\":\"b\",\"reasoning_content\":\"a\""), 'g', 1);
+	text_is("abcba\xc3\xa9\n\xc3\xa9xy");
+	start("completions", "of another dialect");
+	gives(DELTA("\"reasoning\":\"c\",\"reasoning_content\":\"a\""), 'r', 0);
+}
+
 static void
 test_completions(void)
 {
@@ -512,6 +543,7 @@ main(void)
 	test_stamp();
 	test_choices();
 	test_malformed();
+	test_alike();
 	test_completions();
 	test_bodies();
 	test_digest();
