@@ -169,6 +169,9 @@ tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
 	enum tape_status st;
 
 	l->t_ns = t_ns;
+	for (size_t i = 0; i < len && l->head_len < sizeof(l->head) - 1; i++)
+		l->head[l->head_len++] =
+		    p[i] >= ' ' && p[i] <= '~' ? p[i] : '?';
 	st = tape_sse_feed(&l->sse, p, len, err);
 	return st == TAPE_OK ? emit(l, err) : st;
 }
@@ -176,10 +179,11 @@ tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
 enum tape_status
 tape_live_finish(struct tape_live *l, struct tape_err *err)
 {
+	if (l->sse.offset == 0)
+		return tape_err_set(err, TAPE_E_FORMAT, "empty input");
 	if (l->events == 0)
 		return tape_err_set(err, TAPE_E_FORMAT,
-		    l->sse.offset == 0 ? "empty input"
-				       : "neither an llmtape stream nor an "
-					 "event stream");
+		    "neither an llmtape stream nor an event stream: \"%s%s\"",
+		    l->head, l->sse.offset > l->head_len ? "..." : "");
 	return tape_stat_sort(l->gaps_ns, l->gaps, err);
 }

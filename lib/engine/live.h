@@ -49,6 +49,8 @@ struct tape_live {
 	struct tape_api_decoder decoder;
 	int64_t t_ns;
 	uint64_t offset;
+	char head[33]; /* the input's first bytes, for a message */
+	size_t head_len;
 	size_t gaps_cap;
 	int64_t last_ns[TAPE_LIVE_CHOICES];
 	/* The row in hand, until it is known whether its read has another. */
