@@ -162,6 +162,17 @@ tape_live_release(struct tape_live *l)
 	tape_mem_free(l->gaps_ns);
 }
 
+static void
+keep_head(struct tape_live *l, const char *p, size_t len)
+{
+	for (size_t i = 0; i < len && l->head_len < sizeof(l->head) - 1; i++) {
+		l->head[l->head_len] = '?';
+		if (p[i] >= ' ' && p[i] <= '~')
+			l->head[l->head_len] = p[i];
+		l->head_len++;
+	}
+}
+
 enum tape_status
 tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
     struct tape_err *err)
@@ -169,9 +180,7 @@ tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
 	enum tape_status st;
 
 	l->t_ns = t_ns;
-	for (size_t i = 0; i < len && l->head_len < sizeof(l->head) - 1; i++)
-		l->head[l->head_len++] =
-		    p[i] >= ' ' && p[i] <= '~' ? p[i] : '?';
+	keep_head(l, p, len);
 	st = tape_sse_feed(&l->sse, p, len, err);
 	return st == TAPE_OK ? emit(l, err) : st;
 }

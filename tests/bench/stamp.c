@@ -6,9 +6,11 @@
  *
  *	stamp EXCHANGES EVENTS PER_READ
  */
+#include "base/num.h"
 #include "codec/stream_out.h"
 #include "record/writer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -84,12 +86,12 @@ put(enum tape_kind kind, int64_t x, int64_t seq)
 }
 
 static void
-exchange(int64_t x, int events, int per_read)
+exchange(int64_t x, int64_t events, int64_t per_read)
 {
 	int64_t seq = 0, now_ns = 30000000;
 	size_t read_at = 0;
 
-	for (int i = 0; i < events + 3; i++) {
+	for (int64_t i = 0; i < events + 3; i++) {
 		(void)tape_buf_add_fmt(&body,
 		    "data: {\"id\":\"chatcmpl-%016llx\",\"object\":"
 		    "\"chat.completion.chunk\",\"created\":1716000000,"
@@ -107,7 +109,8 @@ exchange(int64_t x, int events, int per_read)
 		else if (i == events + 1)
 			(void)tape_buf_add_fmt(&body,
 			    "[],\"usage\":{\"prompt_tokens\":512,"
-			    "\"completion_tokens\":%d,\"total_tokens\":%d}}"
+			    "\"completion_tokens\":%" PRId64
+			    ",\"total_tokens\":%" PRId64 "}}"
 			    "\n\n",
 			    events, events + 512);
 		else
@@ -131,15 +134,13 @@ exchange(int64_t x, int events, int per_read)
 int
 main(int argc, char **argv)
 {
-	int exchanges, events, per_read;
+	int64_t exchanges, events, per_read;
 
 	if (argc != 4)
 		return 2;
-	exchanges = atoi(argv[1]);
-	events = atoi(argv[2]);
-	per_read = atoi(argv[3]);
-	if (exchanges < 1 || events < 1 || events > 1000000 || per_read < 1)
-		return 2;
+	check(tape_num_i64(argv[1], 1, 1000000, &exchanges, &err));
+	check(tape_num_i64(argv[2], 1, 1000000, &events, &err));
+	check(tape_num_i64(argv[3], 1, 1000000, &per_read, &err));
 	tape_buf_init(&body, TAPE_CAP_LINE);
 	begin();
 	for (int64_t x = 1; x <= exchanges; x++)
