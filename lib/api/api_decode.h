@@ -27,7 +27,7 @@ struct tape_api_choice {
 #define TAPE_API_USAGES    4    /* usage objects of one event */
 #define TAPE_API_IDS       64   /* ids of tool calls of one event */
 #define TAPE_API_TOOL_IDS  4096 /* told apart, of one response */
-#define TAPE_API_MAX_ERROR 512  /* bytes of an error's message */
+#define TAPE_API_MAX_ERROR ((size_t)512) /* bytes of an error's message */
 
 struct tape_api_state {
 	struct tape_json json; /* for the dialect's file */
