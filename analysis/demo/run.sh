@@ -65,7 +65,8 @@ trace-replay --arm A="$a" --arm B="$b" --rounds "$rounds" --seed "$seed" \
 sse-timestamp -o "$out/demo.events" "$out/demo.wire"
 metrics-reduce -o "$out/demo.metrics" "$out/demo.events"
 echo
-metrics-reduce --format table "$out/demo.events" | head -n 40
+metrics-reduce --format table "$out/demo.events" | awk '/^run 2 / { exit } 1'
+echo "(one table like this for each of the $((2 * rounds)) runs)"
 echo
 status=0
 ab-compare "$out/demo.metrics" || status=$?

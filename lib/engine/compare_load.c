@@ -43,6 +43,23 @@ begin_segment(struct tape_compare_set *set, const struct tape_header *h,
 	return tape_clock_parse_iso(iso, &seg->epoch_ns, err);
 }
 
+/* Names the arms as they were given to trace-replay, which draws the order of
+   runs: the first one met may be B's. */
+static enum tape_status
+name_arms(
+    struct tape_compare_set *set, struct tape_strs arms, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (set->arms > 0)
+		return TAPE_OK;
+	for (size_t i = 0; i < arms.n && i < TAPE_COMPARE_ARMS; i++)
+		if (st == TAPE_OK)
+			st = keep(
+			    set, arms.v[i], &set->arm_name[set->arms++], err);
+	return st;
+}
+
 /* The arm of a label: 0, 1, or TAPE_COMPARE_ARMS for one not compared. */
 static enum tape_status
 find_arm(struct tape_compare_set *set, struct tape_str label, size_t *arm,
@@ -109,8 +126,11 @@ start_run(struct tape_compare_set *set, const struct segment *seg,
 	struct tape_str session = r->session.p ? r->session : seg->run_id;
 	enum tape_status st = TAPE_OK;
 
-	if (arm == TAPE_COMPARE_ANY_ARM)
-		st = find_arm(set, r->arm, &arm, err);
+	if (arm == TAPE_COMPARE_ANY_ARM) {
+		st = name_arms(set, r->arms, err);
+		if (st == TAPE_OK)
+			st = find_arm(set, r->arm, &arm, err);
+	}
 	if (st != TAPE_OK)
 		return st;
 	run = new_run(set);

@@ -45,14 +45,11 @@ add_count(struct tape_buf *b, const char *before, int64_t n, const char *behind)
 static void
 add_load(struct tape_buf *b, const struct tape_run *r)
 {
-	char text[TAPE_NUM_TEXT];
-
 	add_part(b, "", r->loop);
 	if (r->loop.p != NULL)
 		add(b, " loop");
 	if (!isnan(r->rate_per_s))
-		(void)tape_buf_add_fmt(b, ", %s requests/s",
-		    tape_num_print_double(r->rate_per_s, text));
+		(void)tape_buf_add_fmt(b, ", %.4g requests/s", r->rate_per_s);
 	add_count(b, ", concurrency ", r->concurrency, "");
 	add_count(b, ", ", r->requests, " requests");
 	add_count(b, " + ", r->warmup, " warm-up");

@@ -73,10 +73,13 @@ open_all(
 	r->models = tape_mem_calloc(r->o->targets_n, sizeof(*r->models));
 	r->courses = tape_mem_calloc(
 	    r->o->targets_n * r->o->rounds, sizeof(*r->courses));
-	if (r->models == NULL || r->courses == NULL)
+	r->arms = tape_mem_calloc(r->o->targets_n, sizeof(*r->arms));
+	if (r->models == NULL || r->courses == NULL || r->arms == NULL)
 		return tape_err_nomem(err);
-	for (size_t i = 0; i < r->o->targets_n; i++)
+	for (size_t i = 0; i < r->o->targets_n; i++) {
 		tape_buf_init(&r->models[i], 65536);
+		r->arms[i] = tape_str_of(r->o->targets[i].arm);
+	}
 	if (st == TAPE_OK)
 		st = tape_sink_open(&r->sink, &so, err);
 	if (st == TAPE_OK)
@@ -107,6 +110,7 @@ close_all(struct tape_replay *r, enum tape_status st, struct tape_err *err)
 	for (size_t i = 0; r->models != NULL && i < r->o->targets_n; i++)
 		tape_buf_release(&r->models[i]);
 	tape_mem_free(r->models);
+	tape_mem_free(r->arms);
 	tape_mem_free(r->courses);
 	return sink_st != TAPE_OK ? sink_st : st;
 }

@@ -37,6 +37,7 @@ struct tape_replay {
 	struct tape_prober *prober;
 	struct tape_replay_result *result;
 	struct tape_buf *models;     /* a name per target, found once */
+	struct tape_str *arms;       /* their labels */
 	struct tape_course *courses; /* of all runs, as pieces refer to them */
 	struct tape_replay_progress progress;
 	int64_t progress_ns; /* the next one */

@@ -50,6 +50,8 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	tape_schema_init(TAPE_KIND_RUN, rec);
 	rec->run = s->number;
 	rec->arm = tape_str_of(s->target->arm);
+	if (rec->arm.p != NULL)
+		rec->arms = (struct tape_strs){ r->arms, o->targets_n };
 	rec->round = s->round;
 	rec->position = s->position;
 	rec->session = tape_str_of(o->session);

@@ -66,6 +66,7 @@ struct tape_run {
 	struct tape_str at; /* start or end */
 	int64_t run;
 	struct tape_str arm;
+	struct tape_strs arms;
 	int64_t round;
 	int64_t position;
 	struct tape_str session;

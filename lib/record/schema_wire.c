@@ -79,6 +79,7 @@ const struct tape_field tape_fields_run[] = {
 	REQ(tape_run, at, STR),
 	REQ(tape_run, run, I64),
 	OPT(tape_run, arm, STR),
+	OPT(tape_run, arms, STRS),
 	OPT(tape_run, round, I64),
 	OPT(tape_run, position, I64),
 	OPT(tape_run, session, STR),
