@@ -1,36 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace-replay: play a trace against servers, and keep what comes back. */
-#include "base/num.h"
 #include "cli/diag.h"
+#include "cli/files.h"
 #include "cli/labels.h"
 #include "cli/meta.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "engine/headers.h"
-#include "engine/replay.h"
+#include "engine/replay_text.h"
 #include "tape_build.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #define SEED_MAX ((INT64_C(1) << 53) - 1)
-
-struct max_failed {
-	uint64_t n;
-	double share_ratio;
-	bool is_share;
-};
-
-struct salt {
-	enum tape_replay_salt how;
-	uint32_t value;
-	bool given;
-};
 
 struct options {
 	struct tape_opt_common common;
@@ -45,39 +31,9 @@ struct options {
 	    abort_after;
 	int64_t duration_ns, grace_ns, cooldown_ns, wait_timeout_ns;
 	struct tape_http_timeouts timeouts;
-	struct max_failed max_failed;
-	struct salt salt;
+	struct tape_replay_tolerance max_failed;
+	struct tape_replay_salting salt;
 };
-
-static enum tape_status
-parse_max_failed(const char *arg, void *field, struct tape_err *err)
-{
-	struct max_failed *m = field;
-
-	m->is_share = arg[0] != '\0' && arg[strlen(arg) - 1] == '%';
-	if (m->is_share)
-		return tape_num_share_ratio(arg, &m->share_ratio, err);
-	return tape_num_u64(arg, 0, INT64_MAX, &m->n, err);
-}
-
-static enum tape_status
-parse_salt(const char *arg, void *field, struct tape_err *err)
-{
-	struct salt *s = field;
-	uint64_t v = 0;
-	enum tape_status st = TAPE_OK;
-
-	s->given = true;
-	s->how = TAPE_REPLAY_SALT_NONE;
-	if (strcmp(arg, "round") == 0)
-		s->how = TAPE_REPLAY_SALT_ROUND;
-	else if (strcmp(arg, "none") != 0) {
-		s->how = TAPE_REPLAY_SALT_FIXED;
-		st = tape_num_u64(arg, 0, UINT32_MAX, &v, err);
-		s->value = (uint32_t)v;
-	}
-	return st;
-}
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
 
@@ -144,7 +100,7 @@ static const struct tape_opt table[] = {
 	    .arg = "N|P%",
 	    .type = TAPE_OPT_CALL,
 	    .at = AT(max_failed),
-	    .parse = parse_max_failed,
+	    .parse = tape_replay_parse_tolerance,
 	    .help = "more than that is exit code 1 (0)" },
 	TAPE_OPT_HEADING("Runs"),
 	COUNT("rounds", "K", rounds, 1, 100000, "a run per arm and round (1)"),
@@ -166,7 +122,7 @@ static const struct tape_opt table[] = {
 	    .arg = "round|none|N",
 	    .type = TAPE_OPT_CALL,
 	    .at = AT(salt),
-	    .parse = parse_salt,
+	    .parse = tape_replay_parse_salt,
 	    .help = "other block text in each round" },
 	COUNT("round", "N", round, 1, 1000000, "label a single run"),
 	OPT("session", "TEXT", STRING, session, "likewise, its session"),
@@ -261,34 +217,20 @@ set_targets(struct setup *s, const struct options *o, struct tape_err *err)
 static enum tape_status
 set_headers(struct setup *s, const struct options *o, struct tape_err *err)
 {
-	struct tape_headers *h = &s->headers;
-	const char *key = o->key_env == NULL ? NULL : getenv(o->key_env);
-	enum tape_status st = TAPE_OK;
+	const struct tape_headers_source source = {
+		.lines = o->headers.items,
+		.lines_n = o->headers.count,
+		.file = o->header_file,
+		.key = o->key_env == NULL ? NULL : getenv(o->key_env),
+		.key_origin = o->key_env,
+		.key_file = o->key_file,
+		.stream = !o->no_stream,
+	};
+	enum tape_status st = tape_headers_fill(&s->headers, &source, err);
 
-	for (size_t i = 0; i < o->headers.count && st == TAPE_OK; i++)
-		st = tape_headers_add(h, o->headers.items[i], err);
-	if (st == TAPE_OK && o->header_file != NULL)
-		st = tape_headers_add_file(h, o->header_file, err);
-	if (st == TAPE_OK && o->key_env != NULL && key == NULL)
-		st = tape_err_set(err, TAPE_E_USAGE,
-		    "--api-key-env: %s is not set", o->key_env);
-	if (st == TAPE_OK && key != NULL)
-		st = tape_headers_add_key(h, key, o->key_env, err);
-	if (st == TAPE_OK && o->key_file != NULL)
-		st = tape_headers_add_key_file(h, o->key_file, err);
-	if (st == TAPE_OK)
-		st = tape_headers_default(
-		    h, "Content-Type: application/json", err);
-	if (st == TAPE_OK)
-		st = tape_headers_default(h,
-		    o->no_stream ? "Accept: application/json"
-				 : "Accept: text/event-stream",
-		    err);
-	if (st == TAPE_OK)
-		st = tape_headers_default(h, "Accept-Encoding: identity", err);
-	s->replay.headers = h->lines;
-	s->replay.headers_n = h->n;
-	s->replay.secrets = &h->secrets;
+	s->replay.headers = s->headers.lines;
+	s->replay.headers_n = s->headers.n;
+	s->replay.secrets = &s->headers.secrets;
 	return st;
 }
 
@@ -307,23 +249,6 @@ set_texts(struct setup *s, const struct options *o, struct tape_err *err)
 		s->replay.form.extra =
 		    tape_str_make(s->extra.data, s->extra.len);
 	return st;
-}
-
-/* Every descriptor that may be had; what is left for connections. */
-static size_t
-raise_files(void)
-{
-	struct rlimit r;
-
-	if (getrlimit(RLIMIT_NOFILE, &r) != 0)
-		return 0;
-	r.rlim_cur = r.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &r);
-	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
-		return 0;
-	return r.rlim_cur > 2 * TAPE_REPLAY_SPARE_FILES
-		   ? r.rlim_cur - TAPE_REPLAY_SPARE_FILES
-		   : TAPE_REPLAY_SPARE_FILES;
 }
 
 static void
@@ -353,7 +278,7 @@ set_numbers(struct setup *s, const struct options *o)
 	r->cooldown_ns = o->cooldown_ns;
 	r->abort_after = o->abort_after;
 	r->keep_bodies = o->keep_requests;
-	r->max_open = raise_files();
+	r->max_open = tape_files_raise(TAPE_REPLAY_SPARE_FILES);
 	r->http.timeouts = o->timeouts;
 	r->http.cacert = o->cacert;
 	r->http.proxy = o->proxy;
@@ -369,22 +294,10 @@ set_numbers(struct setup *s, const struct options *o)
 static void
 show_progress(void *arg, const struct tape_replay_progress *p)
 {
-	char late[TAPE_NUM_TEXT];
-	char where[96] = "";
-	char text[256];
-	double s = (double)p->elapsed_ns / 1e9;
+	char text[TAPE_REPLAY_TEXT];
 
 	(void)arg;
-	if (p->arm != NULL)
-		(void)snprintf(where, sizeof(where), "%s %zu/%zu ", p->arm,
-		    p->run, p->runs);
-	(void)snprintf(text, sizeof(text),
-	    "%s%ssent %" PRId64 ", open %" PRId64 ", done %" PRId64
-	    ", failed %" PRId64 ", %.0f reads/s, late p99 %s",
-	    where, p->warmup ? "warm-up, " : "", p->sent, p->open, p->done,
-	    p->failed, s > 0 ? (double)p->reads / s : 0,
-	    tape_num_print_duration((double)p->late_p99_ns, late));
-	tape_progress_show(text);
+	tape_progress_show(tape_replay_progress_text(p, text));
 }
 
 static void
@@ -479,27 +392,18 @@ static void
 conclude(struct tape_tool *t, const struct options *o,
     const struct tape_replay_result *r)
 {
-	static const char *const verdicts[] = { "sound", "suspect",
-		"client-limited" };
-	int64_t all = r->done + r->failed;
-	int64_t most = o->max_failed.is_share
-			   ? (int64_t)(o->max_failed.share_ratio * (double)all)
-			   : (int64_t)o->max_failed.n;
+	char text[TAPE_REPLAY_TEXT];
 
-	tape_diag_warn("%zu run%s, %" PRId64 " sent, %" PRId64 " done, %" PRId64
-		       " failed, %" PRId64 " cancelled; the client was %s%s",
-	    r->runs, r->runs == 1 ? "" : "s", r->sent, r->done, r->failed,
-	    r->cancelled, verdicts[r->verdict],
-	    r->interrupted ? "; interrupted" : "");
+	tape_diag_warn("%s", tape_replay_summary_text(r, text));
 	if (r->aborted)
 		tape_diag_error("stopped after %" PRIu64 " failures in a row",
 		    o->abort_after);
 	if (r->answered == 0 && r->failed > 0) {
 		tape_diag_error("no server ever answered");
 		t->exit_code = TAPE_EXIT_SYSTEM;
-	} else if (r->failed > most || r->aborted) {
+	} else if (!tape_replay_tolerates(&o->max_failed, r) || r->aborted) {
 		tape_diag_error("%" PRId64 " of %" PRId64 " requests failed",
-		    r->failed, all);
+		    r->failed, r->done + r->failed);
 		t->exit_code = TAPE_EXIT_NO;
 	}
 }
@@ -575,7 +479,8 @@ main(int argc, char **argv)
 		argc, argv, &o))
 		return t.exit_code;
 	st = run(&t, &o, &err);
-	if (err.sys == EPIPE)
+	/* The next tool left: no need for words. */
+	if (err.sys == EPIPE && o.common.output == NULL)
 		tape_signals_die_of_pipe();
 	return tape_tool_finish(&t, st, &err);
 }

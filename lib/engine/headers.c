@@ -223,3 +223,38 @@ tape_headers_default(
 {
 	return find(h, line) < h->n ? TAPE_OK : set(h, line, err);
 }
+
+/* What is sent unless the user says otherwise. */
+static enum tape_status
+add_defaults(struct tape_headers *h, bool stream, struct tape_err *err)
+{
+	const char *const lines[] = { "Content-Type: application/json",
+		stream ? "Accept: text/event-stream"
+		       : "Accept: application/json",
+		"Accept-Encoding: identity" };
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < 3 && st == TAPE_OK; i++)
+		st = tape_headers_default(h, lines[i], err);
+	return st;
+}
+
+enum tape_status
+tape_headers_fill(struct tape_headers *h, const struct tape_headers_source *s,
+    struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < s->lines_n && st == TAPE_OK; i++)
+		st = tape_headers_add(h, s->lines[i], err);
+	if (st == TAPE_OK && s->file != NULL)
+		st = tape_headers_add_file(h, s->file, err);
+	if (st == TAPE_OK && s->key_origin != NULL && s->key == NULL)
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "--api-key-env: %s is not set", s->key_origin);
+	if (st == TAPE_OK && s->key != NULL)
+		st = tape_headers_add_key(h, s->key, s->key_origin, err);
+	if (st == TAPE_OK && s->key_file != NULL)
+		st = tape_headers_add_key_file(h, s->key_file, err);
+	return st == TAPE_OK ? add_defaults(h, s->stream, err) : st;
+}

@@ -43,6 +43,21 @@ enum tape_status tape_headers_add_key(struct tape_headers *h, const char *key,
 enum tape_status tape_headers_add_key_file(struct tape_headers *h,
     const char *path, struct tape_err *err) TAPE_NODISCARD;
 
+/* All that a user gives; NULL where nothing was given.  key_origin names where
+   key comes from, in messages; with it and no key it is a TAPE_E_USAGE. */
+struct tape_headers_source {
+	const char *const *lines;
+	size_t lines_n;
+	const char *file;
+	const char *key, *key_origin;
+	const char *key_file;
+	bool stream; /* answers are to be streams */
+};
+
+/* All of these, and what every request has. */
+enum tape_status tape_headers_fill(struct tape_headers *h,
+    const struct tape_headers_source *s, struct tape_err *err) TAPE_NODISCARD;
+
 /* Sets a field unless it is there already. */
 enum tape_status tape_headers_default(struct tape_headers *h, const char *line,
     struct tape_err *err) TAPE_NODISCARD;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is known before anything is sent. */
-#include "base/fdio.h"
 #include "base/mem.h"
 #include "base/redact.h"
 #include "base/url.h"
-#include "codec/json.h"
 #include "engine/replay_impl.h"
 
 #include <inttypes.h>
@@ -61,47 +59,6 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 		    o->concurrency, o->concurrency + TAPE_REPLAY_SPARE_FILES,
 		    o->max_open);
 	return check_inputs(o, spool, err);
-}
-
-enum tape_status
-tape_replay_read_extra(
-    const char *arg, struct tape_buf *out, struct tape_err *err)
-{
-	char *text = NULL;
-	size_t len = strlen(arg);
-	struct tape_json r;
-	struct tape_json_token t;
-	struct tape_err why = { 0 };
-	enum tape_status st = TAPE_OK;
-
-	if (arg[0] == '@')
-		st = tape_fdio_slurp(
-		    arg + 1, TAPE_CAP_REQUEST, &text, &len, err);
-	if (st != TAPE_OK)
-		return st;
-	tape_json_init(&r);
-	tape_json_open(&r, text == NULL ? arg : text, len, TAPE_JSON_OURS);
-	st = tape_json_expect(&r, TAPE_JSON_OBJECT, &t, &why);
-	if (st == TAPE_OK) {
-		const char *raw = NULL;
-		size_t raw_len = 0;
-
-		st = tape_json_skip(&r, &raw, &raw_len, &why);
-		if (st == TAPE_OK)
-			(void)tape_buf_add(out, raw, raw_len);
-	}
-	if (st == TAPE_OK)
-		st = tape_json_end(&r, &why);
-	tape_json_release(&r);
-	tape_mem_free(text);
-	if (st != TAPE_OK)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "--extra is no JSON object: %s", why.text);
-	/* A record is one line. */
-	for (size_t i = 0; i < out->len; i++)
-		if (out->data[i] == '\n' || out->data[i] == '\r')
-			out->data[i] = ' ';
-	return tape_buf_status(out, err);
 }
 
 static void

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * replay_text: what users write to and read from a replay.
+ */
+#ifndef TAPE_ENGINE_REPLAY_TEXT_H
+#define TAPE_ENGINE_REPLAY_TEXT_H
+
+#include "engine/replay.h"
+
+/* How many failed requests are no finding: a number, or a share of those that
+   ended (5%).  Those cancelled at the end count neither way. */
+struct tape_replay_tolerance {
+	uint64_t n;
+	double share_ratio;
+	bool is_share;
+};
+
+/* Parsers for an option table; field is the struct. */
+enum tape_status tape_replay_parse_tolerance(
+    const char *arg, void *field, struct tape_err *err) TAPE_NODISCARD;
+
+struct tape_replay_salting {
+	enum tape_replay_salt how;
+	uint32_t value;
+	bool given;
+};
+
+/* round, none or a number. */
+enum tape_status tape_replay_parse_salt(
+    const char *arg, void *field, struct tape_err *err) TAPE_NODISCARD;
+
+/* The JSON object of --extra, itself or @FILE, checked and in one line,
+   appended to out.  TAPE_E_USAGE. */
+enum tape_status tape_replay_read_extra(
+    const char *arg, struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;
+
+bool tape_replay_tolerates(
+    const struct tape_replay_tolerance *t, const struct tape_replay_result *r);
+
+#define TAPE_REPLAY_TEXT 256
+
+/* One line each; return dst. */
+char *tape_replay_progress_text(
+    const struct tape_replay_progress *p, char dst[TAPE_REPLAY_TEXT]);
+char *tape_replay_summary_text(
+    const struct tape_replay_result *r, char dst[TAPE_REPLAY_TEXT]);
+
+#endif
