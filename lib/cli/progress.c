@@ -78,8 +78,9 @@ tape_progress_clear(void)
 }
 
 void
-tape_progress_error(const char *text)
+tape_progress_error(void *arg, const char *text)
 {
+	(void)arg;
 	(void)pthread_mutex_lock(&lock);
 	clear();
 	tape_diag_error("%s", text);
@@ -87,8 +88,9 @@ tape_progress_error(const char *text)
 }
 
 void
-tape_progress_warn(const char *text)
+tape_progress_warn(void *arg, const char *text)
 {
+	(void)arg;
 	(void)pthread_mutex_lock(&lock);
 	clear();
 	tape_diag_warn("%s", text);

@@ -21,8 +21,9 @@ void tape_progress_show(const char *text);
 /* Takes the line away. */
 void tape_progress_clear(void);
 
-/* As their namesakes of diag, on a line of their own. */
-void tape_progress_error(const char *text);
-void tape_progress_warn(const char *text);
+/* As their namesakes of diag, on a line of their own; callbacks of engines,
+   which do not need arg. */
+void tape_progress_error(void *arg, const char *text);
+void tape_progress_warn(void *arg, const char *text);
 
 #endif

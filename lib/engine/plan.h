@@ -29,7 +29,7 @@ struct tape_plan {
 	size_t rounds; /* 1 or more */
 };
 
-#define TAPE_PLAN_ARMS 64
+#define TAPE_PLAN_ARMS 64 /* as TAPE_TARGET_MAX */
 
 /* The arms of a round (from 0) in the order in which they are run. */
 void tape_plan_round(

@@ -174,7 +174,7 @@ play_round(struct tape_replay *r, const struct tape_plan *plan, size_t round,
 	for (size_t i = 0; i < plan->arms && st == TAPE_OK && !r->stop; i++) {
 		int64_t position = labelled ? (int64_t)i + 1 : TAPE_ABSENT_I64;
 		int64_t number = labelled          ? (int64_t)round + 1
-				 : r->o->round > 0 ? r->o->round
+				 : r->o->round > 0 ? (int64_t)r->o->round
 						   : TAPE_ABSENT_I64;
 
 		if (r->result->runs > 0)

@@ -25,6 +25,12 @@ enum tape_replay_salt {
 	TAPE_REPLAY_SALT_FIXED
 };
 
+struct tape_replay_salting {
+	enum tape_replay_salt how;
+	uint32_t value; /* fixed */
+	bool given;     /* by the user; else rounds decide */
+};
+
 /* For a progress line. */
 struct tape_replay_progress {
 	size_t run, runs; /* from 1 */
@@ -54,17 +60,15 @@ struct tape_replay_opts {
 	const struct tape_target *targets;
 	size_t targets_n; /* the arms */
 	enum tape_plan_order order;
-	size_t rounds;
+	uint64_t rounds;
 	uint64_t seed;
-	bool seed_given;
-	int64_t round;       /* label of a single run; 0 none */
+	uint64_t round;      /* label of a single run; 0 none */
 	const char *session; /* likewise; NULL none */
-	enum tape_replay_salt salt;
-	uint32_t salt_value;
+	struct tape_replay_salting salt;
 
 	struct tape_feed_form form; /* salt and model are set by replay */
 	const char *model;          /* NULL: the first that is served */
-	size_t concurrency;         /* 0: open loop, or 1 */
+	uint64_t concurrency;       /* 0: open loop, or 1 */
 	uint64_t warmup;
 	uint64_t requests; /* 0: the trace's */
 	bool cycle;        /* over the trace, --loop */

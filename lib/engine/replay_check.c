@@ -7,6 +7,19 @@
 
 #include <inttypes.h>
 
+uint32_t
+tape_replay_salt_of(const struct tape_replay_opts *o, int64_t round)
+{
+	enum tape_replay_salt how = o->salt.how;
+
+	/* A prefix cache must not know a later round's prompts. */
+	if (!o->salt.given && (o->rounds > 1 || o->round > 0))
+		how = TAPE_REPLAY_SALT_ROUND;
+	if (how == TAPE_REPLAY_SALT_FIXED)
+		return o->salt.value;
+	return how == TAPE_REPLAY_SALT_ROUND && round > 0 ? (uint32_t)round : 0;
+}
+
 /* One request of each kind of input is rendered, and thrown away. */
 static enum tape_status
 check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
@@ -54,8 +67,9 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 		    o->requests, info->requests);
 	if (o->max_open > 0 && o->concurrency > o->max_open)
 		return tape_err_set(err, TAPE_E_USAGE,
-		    "--concurrency %zu needs more descriptors than there are: "
-		    "set 'ulimit -n %zu' or lower it to %zu",
+		    "--concurrency %" PRIu64
+		    " needs more descriptors than there are: "
+		    "set 'ulimit -n %" PRIu64 "' or lower it to %zu",
 		    o->concurrency, o->concurrency + TAPE_REPLAY_SPARE_FILES,
 		    o->max_open);
 	return check_inputs(o, spool, err);
@@ -82,10 +96,8 @@ tape_replay_dry_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 	enum tape_status st;
 
 	form.model = o->model == NULL ? "(the first model served)" : o->model;
-	if (o->salt == TAPE_REPLAY_SALT_FIXED)
-		form.salt = o->salt_value;
-	else if (o->salt == TAPE_REPLAY_SALT_ROUND)
-		form.salt = o->round > 0 ? (uint32_t)o->round : 1;
+	form.salt =
+	    tape_replay_salt_of(o, o->round > 0 ? (int64_t)o->round : 1);
 	tape_record_init(&rec);
 	tape_buf_init(&body, TAPE_CAP_REQUEST);
 	st = tape_spool_read(spool, 0, &rec, &entry, err);

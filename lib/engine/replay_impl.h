@@ -52,6 +52,9 @@ size_t tape_replay_slots(
 uint64_t tape_replay_count(
     const struct tape_replay_opts *o, const struct tape_spool_info *info);
 
+/* Of a round; absent: the only one. */
+uint32_t tape_replay_salt_of(const struct tape_replay_opts *o, int64_t round);
+
 bool tape_replay_interrupted(const struct tape_replay *r);
 
 /* One run of an arm. */

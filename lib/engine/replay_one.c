@@ -23,7 +23,7 @@ size_t
 tape_replay_slots(
     const struct tape_replay_opts *o, const struct tape_spool_info *info)
 {
-	return o->concurrency == 0 && !info->timed ? 1 : o->concurrency;
+	return o->concurrency == 0 && !info->timed ? 1 : (size_t)o->concurrency;
 }
 
 uint64_t
@@ -203,11 +203,7 @@ set_up(struct tape_replay *r, struct tape_replay_run_state *s, size_t arm)
 	s->number = (int64_t)++r->result->runs;
 	s->target = &o->targets[arm];
 	s->planned = tape_replay_count(o, r->info);
-	s->salt = 0;
-	if (o->salt == TAPE_REPLAY_SALT_FIXED)
-		s->salt = o->salt_value;
-	else if (o->salt == TAPE_REPLAY_SALT_ROUND && s->round > 0)
-		s->salt = (uint32_t)s->round;
+	s->salt = tape_replay_salt_of(o, s->round);
 	r->courses[r->result->runs - 1] =
 	    (struct tape_course){ .run = s->number,
 		    .api = o->form.api->name,

@@ -19,13 +19,7 @@ struct tape_replay_tolerance {
 enum tape_status tape_replay_parse_tolerance(
     const char *arg, void *field, struct tape_err *err) TAPE_NODISCARD;
 
-struct tape_replay_salting {
-	enum tape_replay_salt how;
-	uint32_t value;
-	bool given;
-};
-
-/* round, none or a number. */
+/* round, none or a number, into a struct tape_replay_salting. */
 enum tape_status tape_replay_parse_salt(
     const char *arg, void *field, struct tape_err *err) TAPE_NODISCARD;
 

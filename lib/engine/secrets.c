@@ -53,6 +53,14 @@ tape_secrets_add(
 	return st;
 }
 
+enum tape_status
+tape_secrets_add_text(
+    struct tape_secrets *s, const char *text, struct tape_err *err)
+{
+	return text == NULL ? TAPE_OK
+			    : tape_secrets_add(s, text, strlen(text), err);
+}
+
 bool
 tape_secrets_mask(const struct tape_secrets *s, char *p, size_t len)
 {

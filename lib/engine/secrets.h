@@ -36,6 +36,10 @@ void tape_secrets_release(struct tape_secrets *s);
 enum tape_status tape_secrets_add(struct tape_secrets *s, const char *value,
     size_t len, struct tape_err *err) TAPE_NODISCARD;
 
+/* The same of a text; NULL adds nothing. */
+enum tape_status tape_secrets_add_text(struct tape_secrets *s, const char *text,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* Masks every occurrence in place; true when there was one. */
 bool tape_secrets_mask(const struct tape_secrets *s, char *p, size_t len);
 

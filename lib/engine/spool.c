@@ -241,13 +241,13 @@ add_vocab(
 
 enum tape_status
 tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
-    bool (*stop)(void *arg), void *arg, struct tape_err *err)
+    int (*interrupts)(void), struct tape_err *err)
 {
 	struct tape_record rec;
 	enum tape_status st = TAPE_OK;
 
 	tape_record_init(&rec);
-	while (st == TAPE_OK && (stop == NULL || !stop(arg))) {
+	while (st == TAPE_OK && (interrupts == NULL || interrupts() == 0)) {
 		st = tape_reader_next(r, &rec, err);
 		if (st == TAPE_OK && rec.kind == TAPE_KIND_REQUEST)
 			st = add_request(s, &rec, err);

@@ -53,12 +53,12 @@ enum tape_status tape_spool_open(struct tape_spool **s, const char *dir,
 void tape_spool_free(struct tape_spool *s);
 
 /*
- * Reads all of r.  stop (may be NULL) is asked before each record and ends it
- * early with TAPE_OK.  Failures have the trace's name and line; TAPE_E_DATA
+ * Reads all of r.  interrupts (may be NULL) is asked before each record; when
+ * it is not 0, that is all, with TAPE_OK.  Failures have the trace's name and line; TAPE_E_DATA
  * when there is no request in it.
  */
 enum tape_status tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
-    bool (*stop)(void *arg), void *arg, struct tape_err *err) TAPE_NODISCARD;
+    int (*interrupts)(void), struct tape_err *err) TAPE_NODISCARD;
 
 const struct tape_spool_info *tape_spool_info(const struct tape_spool *s);
 const struct tape_vocab_set *tape_spool_vocabs(const struct tape_spool *s);

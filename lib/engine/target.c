@@ -142,15 +142,15 @@ tape_target_open(struct tape_target *t, const char *arm, const char *url,
 	return st;
 }
 
-enum tape_status
-tape_target_open_arm(struct tape_target *v, size_t i, const char *arg,
-    const char *path, struct tape_err *err)
+/* NAME=URL, as v[i]. */
+static enum tape_status
+open_arm(struct tape_target *v, size_t i, const char *arg, const char *path,
+    struct tape_err *err)
 {
 	size_t n = strcspn(arg, "=");
 	char *name;
 	enum tape_status st;
 
-	v[i] = (struct tape_target){ 0 };
 	if (n == 0 || arg[n] != '=' || n > ARM_BYTES ||
 	    !tape_utf8_valid(arg, n))
 		return tape_err_set(
@@ -164,6 +164,21 @@ tape_target_open_arm(struct tape_target *v, size_t i, const char *arg,
 			st = tape_err_set(err, TAPE_E_USAGE,
 			    "two arms have the name '%s'", name);
 	tape_mem_free(name);
+	return st;
+}
+
+enum tape_status
+tape_target_open_all(struct tape_target *v, const char *const *args, size_t n,
+    bool named, const char *path, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (n > TAPE_TARGET_MAX)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "more than %d arms", TAPE_TARGET_MAX);
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = named ? open_arm(v, i, args[i], path, err)
+			   : tape_target_open(&v[i], NULL, args[i], path, err);
 	return st;
 }
 

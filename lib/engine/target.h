@@ -36,9 +36,14 @@ struct tape_target {
 enum tape_status tape_target_open(struct tape_target *t, const char *arm,
     const char *url, const char *path, struct tape_err *err) TAPE_NODISCARD;
 
-/* The same for v[i] from NAME=URL; the names of v[0] to v[i - 1] are taken. */
-enum tape_status tape_target_open_arm(struct tape_target *v, size_t i,
-    const char *arg, const char *path, struct tape_err *err) TAPE_NODISCARD;
+#define TAPE_TARGET_MAX 64 /* arms */
+
+/* Those of a run into v, of TAPE_TARGET_MAX: URLs, or with named NAME=URL each,
+   under different names.  What was opened is left in v after a failure. */
+enum tape_status tape_target_open_all(struct tape_target *v,
+    const char *const *args, size_t n, bool named, const char *path,
+    struct tape_err *err) TAPE_NODISCARD;
+
 void tape_target_release(struct tape_target *t);
 
 /*

@@ -225,7 +225,7 @@ fake_spool(struct fake *k, const char *lines)
 		st = tape_reader_open_mem(
 		    &r, k->trace.data, k->trace.len, &opts, &k->err);
 	if (st == TAPE_OK)
-		st = tape_spool_fill(k->spool, r, NULL, NULL, &k->err);
+		st = tape_spool_fill(k->spool, r, NULL, &k->err);
 	tape_reader_free(r);
 	return st;
 }

@@ -48,7 +48,7 @@ fill(struct tape_spool **s)
 	if (st == TAPE_OK)
 		st = tape_reader_open_mem(&r, text.data, text.len, &opts, &err);
 	if (st == TAPE_OK)
-		st = tape_spool_fill(*s, r, NULL, NULL, &err);
+		st = tape_spool_fill(*s, r, NULL, &err);
 	tape_reader_free(r);
 	return st;
 }
@@ -178,12 +178,12 @@ test_hash(void)
 	tape_spool_free(s);
 }
 
-static bool
-stop_at_third(void *arg)
-{
-	int *n = arg;
+static int asked;
 
-	return ++*n > 3;
+static int
+stop_at_third(void)
+{
+	return ++asked > 3;
 }
 
 static void
@@ -192,14 +192,12 @@ test_stop(void)
 	struct tape_reader_opts opts = { .formats = TAPE_FORMAT_TRACE };
 	struct tape_spool *s = NULL;
 	struct tape_reader *r = NULL;
-	int n = 0;
 
 	trace(REQ("a", TEXT) REQ("b", TEXT) REQ("c", TEXT) REQ("d", TEXT));
 	is_int(tape_spool_open(&s, "/tmp", NULL), TAPE_OK, "open");
 	is_int(tape_reader_open_mem(&r, text.data, text.len, &opts, NULL),
 	    TAPE_OK, "trace");
-	is_int(
-	    tape_spool_fill(s, r, stop_at_third, &n, NULL), TAPE_OK, "stopped");
+	is_int(tape_spool_fill(s, r, stop_at_third, NULL), TAPE_OK, "stopped");
 	is_int((int64_t)tape_spool_info(s)->requests, 2, "header, a, b");
 	tape_reader_free(r);
 	tape_spool_free(s);
