@@ -5,7 +5,12 @@
 #include "base/utf8.h"
 
 /* A single answer of a hostile server may not grow a piece beyond this. */
-#define CAP_PIECE (4 * TAPE_CAP_BODY_IN_HAND)
+/*
+ * A piece is passed on between two readiness events, and after a stall of the
+ * loop one of them may bring more than what ought to be in hand: libcurl goes
+ * round 100 times, a receive buffer of 16 KiB each, before it returns.
+ */
+#define CAP_PIECE ((size_t)4 << 20)
 
 static void
 piece_init(struct tape_piece *p, struct tape_flight *f)
