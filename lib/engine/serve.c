@@ -41,6 +41,7 @@ tape_serve_record(
 	    tape_serve_log_write(s->conf.log_fd, e, &s->line, &s->err) !=
 		TAPE_OK) {
 		s->log_failed = true;
+		(void)tape_err_at(&s->err, "log", 0);
 		tape_server_stop(s->http);
 	}
 	if (s->stats.requests == s->conf.max_requests)

@@ -64,7 +64,7 @@ tape_serve_fault_parse(
 	if (!next_field(&at, kind, sizeof(kind)) ||
 	    !next_field(&at, share, sizeof(share)))
 		return tape_err_set(
-		    err, TAPE_E_USAGE, "'%s' is not KIND:SHARE[:AFTER]", text);
+		    err, TAPE_E_USAGE, "'%s' is not KIND:SHARE[:N]", text);
 	for (k = TAPE_SERVE_429; k < TAPE_SERVE_FAULTS; k++)
 		if (strcmp(kind, names[k]) == 0)
 			break;

@@ -39,7 +39,8 @@ struct tape_serve_fault {
 /* "reset", as in the option and in the log. */
 const char *tape_serve_fault_name(enum tape_serve_fault_kind kind);
 
-/* KIND:SHARE[:AFTER]; SHARE is 0.05, 5% or 1/20 (every 20th); AFTER 3. */
+/* KIND:SHARE[:N]; SHARE is 0.05, 5% or 1/20 (every 20th); N is after, 3 if not
+   given. */
 enum tape_status tape_serve_fault_parse(const char *text,
     struct tape_serve_fault *f, struct tape_err *err) TAPE_NODISCARD;
 

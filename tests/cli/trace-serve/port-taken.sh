@@ -1,0 +1,10 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Two servers cannot share a port.
+trace-serve -q --listen 0 --port-file port --for 20s &
+while [ ! -f port ]; do sleep 0.02; done
+trace-serve --listen "$(cat port)" 2>err
+echo $?
+sed "s/port [0-9]*/port N/" err
+kill $!
+wait
