@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Everything of the frozen wire stream.
-sse-timestamp -z 0 --no-host --text "$FIXTURES/v1/wire.jsonl"
+cp "$FIXTURES/v1/wire.jsonl" .
+sse-timestamp -z 0 --no-host --text wire.jsonl
