@@ -309,10 +309,10 @@ compare(struct tape_tool *t, const struct options *o,
     struct tape_compare_set *set, struct tape_compare_notes *notes,
     struct tape_err *err)
 {
-	struct tape_compare_row rows[TAPE_COMPARE_ROWS] = { { NULL } };
+	struct tape_compare_row rows[TAPE_COMPARE_ROWS] = { { .def = NULL } };
 	struct tape_compare_opts opts = { o->alpha,
 		o->has_margin ? o->margin_ratio : TAPE_ABSENT_F64, o->seed };
-	struct tape_compare_design design = { NULL };
+	struct tape_compare_design design = { .pairs = NULL };
 	struct tape_compare_verdict verdict;
 	struct tape_compare_report report = { set, &design, rows, &verdict,
 		notes, &opts };
@@ -342,7 +342,7 @@ static enum tape_status
 run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 {
 	struct tape_compare_set set = { .arms = 0 };
-	struct tape_compare_notes notes = { NULL };
+	struct tape_compare_notes notes = { .v = NULL };
 	enum tape_status st;
 
 	if (!(o->alpha > 0 && o->alpha < 0.5))

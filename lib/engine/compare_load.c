@@ -305,9 +305,10 @@ by_id_and_value(const void *a, const void *b)
 	const struct tape_compare_request *x = a, *y = b;
 	int c = by_id(a, b);
 
-	return c != 0
-		   ? c
-		   : memcmp(x->log_value, y->log_value, sizeof(x->log_value));
+	return c != 0 ? c
+		      : memcmp((const unsigned char *)x->log_value,
+			    (const unsigned char *)y->log_value,
+			    sizeof(x->log_value));
 }
 
 /* Repeats of an id are averaged in the log, so that each counts once. */

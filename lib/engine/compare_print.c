@@ -284,10 +284,11 @@ print_verdict(const struct tape_compare_report *r, struct tape_buf *out)
 	const char *name = tape_compare_overall_name(r->verdict->overall);
 	size_t i = 0;
 
-	for (; name[i] != '\0' && i + 1 < sizeof(word); i++)
-		word[i] = name[i] >= 'a' && name[i] <= 'z'
-			      ? (char)(name[i] - 'a' + 'A')
-			      : name[i];
+	for (; name[i] != '\0' && i + 1 < sizeof(word); i++) {
+		word[i] = name[i];
+		if (name[i] >= 'a' && name[i] <= 'z')
+			word[i] = (char)(name[i] - 'a' + 'A');
+	}
 	word[i] = '\0';
 	(void)tape_buf_add_fmt(out, "overall: %s.  ", word);
 	tape_compare_print_overall(r, out);

@@ -204,7 +204,7 @@ tape_flight_finish(struct tape_flight *f, const struct tape_http_result *r)
 		.status = r->status > 0 ? r->status : TAPE_ABSENT_I64,
 	};
 	if (r->conn_ns >= 0)
-		f->state.reused = r->reused;
+		f->state.reused = r->reused ? 1 : 0;
 	f->class = f->broken ? TAPE_HTTP_CLIENT : r->class;
 	f->cause = f->broken ? "memory" : r->cause;
 	if (f->class != TAPE_HTTP_NONE)

@@ -117,7 +117,7 @@ void tape_flight_header(struct tape_flight *f, const char *name,
     size_t name_len, const char *value, size_t value_len);
 void tape_flight_read(struct tape_flight *f, const struct tape_http_read *r);
 void tape_flight_finish(
-    struct tape_flight *f, const struct tape_http_result *result);
+    struct tape_flight *f, const struct tape_http_result *r);
 
 /* It ended without a transport. */
 void tape_flight_fail(struct tape_flight *f, enum tape_http_class class,

@@ -9,8 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define MESSAGE_BYTES 1000 /* of a server's error text that are kept */
-#define BODY_SHOWN    200
+#define MESSAGE_BYTES                                                          \
+ ((size_t)1000) /* of a server's error text that are kept */
+#define BODY_SHOWN 200
 
 void
 tape_sink_scratch_init(struct tape_sink_scratch *s)
@@ -221,7 +222,7 @@ put_meta(const struct tape_flight *f, struct tape_transfer *t,
 	t->turn = f->turn_no;
 	t->stage = tape_str_of(f->measured ? "measure" : "warmup");
 	t->api = tape_str_of(c->api);
-	t->stream = c->stream;
+	t->stream = c->stream ? 1 : 0;
 	t->model = tape_str_of(c->model);
 	t->target = tape_str_of(c->target);
 	t->labels = f->labels;
@@ -309,10 +310,11 @@ show(struct tape_str s, size_t max, char *dst)
 {
 	size_t n = tape_utf8_cut(s.p, s.len < max ? s.len : max);
 
-	for (size_t i = 0; i < n; i++)
-		dst[i] = (unsigned char)s.p[i] < 0x20 || s.p[i] == 0x7f
-			     ? '?'
-			     : s.p[i];
+	for (size_t i = 0; i < n; i++) {
+		dst[i] = s.p[i];
+		if ((unsigned char)dst[i] < 0x20 || dst[i] == 0x7f)
+			dst[i] = '?';
+	}
 	return n;
 }
 

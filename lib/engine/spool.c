@@ -267,8 +267,9 @@ tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
 		return st;
 	if (s->info.requests > 0)
 		return TAPE_OK;
-	st = tape_err_set(err, TAPE_E_FORMAT, "no request in the trace");
-	return tape_err_at(err, tape_reader_name(r), 0);
+	(void)tape_err_set(err, TAPE_E_FORMAT, "no request in the trace");
+	(void)tape_err_at(err, tape_reader_name(r), 0);
+	return TAPE_E_FORMAT;
 }
 
 const struct tape_spool_info *

@@ -48,7 +48,7 @@ struct tape_spool_entry {
 struct tape_spool;
 
 /* The temporary files are made in dir. */
-enum tape_status tape_spool_open(struct tape_spool **s, const char *dir,
+enum tape_status tape_spool_open(struct tape_spool **out, const char *dir,
     struct tape_err *err) TAPE_NODISCARD;
 void tape_spool_free(struct tape_spool *s);
 

@@ -50,7 +50,7 @@ struct tape_sink_clock {
 
 struct tape_sink;
 
-enum tape_status tape_sink_open(struct tape_sink **s,
+enum tape_status tape_sink_open(struct tape_sink **out,
     const struct tape_sink_opts *opts, struct tape_err *err) TAPE_NODISCARD;
 
 /* Ends the thread when all that was pushed is written.  The first failure of
@@ -86,7 +86,7 @@ int64_t tape_sink_cpu_ns(struct tape_sink *s);
 
 /*
  * Private to the sink's files: the exchange or part record of a piece, in e;
- * spans point into the piece and into scratch.
+ * spans point into the piece and into s.
  */
 struct tape_sink_scratch {
 	struct tape_arena arena;
@@ -101,8 +101,8 @@ void tape_sink_scratch_init(struct tape_sink_scratch *s);
 void tape_sink_scratch_release(struct tape_sink_scratch *s);
 
 enum tape_status tape_sink_fill(const struct tape_sink_opts *opts,
-    struct tape_piece *p, struct tape_sink_scratch *scratch,
-    struct tape_exchange *e, struct tape_err *err) TAPE_NODISCARD;
+    struct tape_piece *p, struct tape_sink_scratch *s, struct tape_exchange *e,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* One line about a failed exchange, dst always terminated. */
 void tape_sink_describe(

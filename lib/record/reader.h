@@ -64,8 +64,9 @@ enum tape_status tape_reader_open_mem(struct tape_reader **out, const void *p,
 
 /* The same over one input that is open already, and maybe was looked at; owned
    from now on, also when this fails. */
-enum tape_status tape_reader_open_in(struct tape_reader **r, struct tape_in *in,
-    const struct tape_reader_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_reader_open_in(struct tape_reader **out,
+    struct tape_in *in, const struct tape_reader_opts *opts,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * The next record: TAPE_OK, TAPE_EOF after the last end record, or an error
