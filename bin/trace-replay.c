@@ -57,8 +57,8 @@ static const struct tape_opt table[] = {
 	HIDE("arm", "NAME=URL", LIST, arms, URL, "one of several, repeated"),
 	OPT("api", "NAME", STRING, api, "dialect: chat (default), completions"),
 	RUN("model", "NAME", STRING, model, "default: the first one served"),
-	HIDE("header", "NAME: VALUE", LIST, headers, HEADER,
-	    "add to each request; no credentials"),
+	HIDE("header", "LINE", LIST, headers, HEADER,
+	    "'Name: value' to add; no credentials"),
 	OPT("header-file", "FILE", PATH, header_file, "header lines of a file"),
 	OPT("api-key-env", "NAME", STRING, key_env,
 	    "variable with the key to send"),
@@ -148,8 +148,7 @@ static const struct tape_opt_spec spec = {
 	.libs = libs,
 	.examples =
 	    "trace-replay --url localhost:8000 -o run.tape chat.trace\n"
-	    "trace-replay --arm A=host1:8000 --arm B=host2:8000 --rounds 8 "
-	    "-o ab.tape chat.trace\n",
+	    "trace-replay --arm A=h1:8000 --arm B=h2:8000 --rounds 8 -o ab.tape t\n",
 };
 
 static void
