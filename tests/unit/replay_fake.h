@@ -230,20 +230,25 @@ fake_spool(struct fake *k, const char *lines)
 	return st;
 }
 
+/* The next tape's output, instead of memory. */
+static struct tape_out *fake_output;
+
 static enum tape_status
 fake_writer(struct fake *k)
 {
 	struct tape_header h;
-	struct tape_out *out = NULL;
-	enum tape_status st;
+	struct tape_out *out = fake_output;
+	enum tape_status st = TAPE_OK;
 
+	fake_output = NULL;
 	tape_buf_init(&k->tape, (size_t)256 << 20);
 	tape_schema_init(TAPE_KIND_HEADER, &h);
 	h.epoch = tape_str_of("2026-03-01T12:00:00.000000000Z");
 	h.epoch_mono = tape_str_of("5.000000000");
 	h.run_id = tape_str_of("r");
 	h.prov = tape_str_of("[]");
-	st = tape_out_open_buf(&out, &k->tape, NULL, &k->err);
+	if (out == NULL)
+		st = tape_out_open_buf(&out, &k->tape, NULL, &k->err);
 	if (st == TAPE_OK)
 		st = tape_writer_open(
 		    &k->writer, out, TAPE_FORMAT_WIRE, &k->err);

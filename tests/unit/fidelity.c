@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/fidelity.h"
+
+#include "unit/tap.h"
+
+#define MS TAPE_NS_PER_MS
+
+static struct tape_loop_stats stats;
+static struct tape_fidelity_input in;
+static struct tape_fidelity_text text;
+
+/* A good run of 10 s, 100 sends on time. */
+static void
+good(void)
+{
+	memset(&stats, 0, sizeof(stats));
+	in = (struct tape_fidelity_input){ .run = 3,
+		.stats = &stats,
+		.wall_ns = 10 * TAPE_NS_PER_S,
+		.loop_cpu_ns = TAPE_NS_PER_S,
+		.open = true };
+	stats.sent = 100;
+	for (int i = 0; i < 100; i++)
+		tape_hist_add(&stats.late, 50000);
+	stats.last_due_ns = 10 * TAPE_NS_PER_S;
+	stats.last_start_ns = 10 * TAPE_NS_PER_S + 50000;
+	stats.reads = 1000;
+	stats.passes = 5000;
+}
+
+static void
+verdict(const char *want, size_t reasons, const char *what)
+{
+	char got[32];
+
+	tape_fidelity_judge(&text, &in);
+	(void)snprintf(got, sizeof(got), "%.*s", (int)text.rec.verdict.len,
+	    text.rec.verdict.p);
+	is_str(got, want, "%s", what);
+	is_int((int64_t)text.rec.reasons.n, (int64_t)reasons, "reasons: %.*s",
+	    text.rec.reasons.n == 0 ? 0 : (int)text.rec.reasons.v[0].len,
+	    text.rec.reasons.n == 0 ? "" : text.rec.reasons.v[0].p);
+}
+
+static void
+late(int n, int64_t ns)
+{
+	for (int i = 0; i < n; i++)
+		tape_hist_add(&stats.late, ns);
+}
+
+int
+main(void)
+{
+	good();
+	verdict("sound", 0, "a good run");
+	is_int(text.rec.run, 3, "run");
+	is_int(text.rec.sends.n, 100, "sends");
+	is_near((double)text.rec.sends.late_p50_ns, 50000, 0.01, "median");
+	is_int(text.rec.reads.user, 1000, "no kernel time");
+	is_int(text.rec.reads.kernel, 0, "at all");
+	is_int(text.rec.reads.lag_p50_ns, TAPE_ABSENT_I64, "so no lag");
+	is_near(text.rec.kernel_ratio, 0, 0, "share");
+	is_near(text.rec.arrivals.planned_per_s, 9.9, 1e-9, "planned rate");
+	is_near(text.rec.arrivals.achieved_per_s, 9.9, 1e-3, "reached");
+
+	late(3, 2 * MS);
+	verdict("suspect", 1, "3 of 103 late by 2 ms");
+	late(3, 20 * MS);
+	verdict("client-limited", 1, "3 of 106 late by 20 ms");
+	good();
+	late(1, 20 * MS);
+	verdict("sound", 0, "1 of 101 late is below the 99th percentile");
+
+	good();
+	in.loop_cpu_ns = 6 * TAPE_NS_PER_S;
+	verdict("suspect", 1, "60 % CPU");
+	in.loop_cpu_ns = 95 * TAPE_NS_PER_S / 10;
+	verdict("client-limited", 1, "95 % CPU");
+
+	good();
+	stats.queue_stalls = 1;
+	stats.queue_stalled_ns = MS;
+	verdict("suspect", 1, "the writer was full once");
+	stats.queue_stalled_ns = 200 * MS;
+	verdict("client-limited", 1, "for 2 % of the time");
+
+	good();
+	stats.stalls = 10;
+	verdict("sound", 0, "a stall a second");
+	stats.stalls = 11;
+	verdict("suspect", 1, "more");
+
+	good();
+	stats.last_start_ns = stats.last_due_ns * 21 / 20;
+	verdict("suspect", 1, "95 % of the planned rate");
+	stats.last_start_ns = stats.last_due_ns * 2;
+	verdict("client-limited", 1, "half of it");
+	in.capped = true;
+	verdict("sound", 0, "which a cap may do");
+	in.capped = false;
+	in.open = false;
+	verdict("sound", 0, "and a closed loop has none");
+
+	good();
+	stats.hit_bodies = true;
+	stats.hit_descriptors = true;
+	in.hit_parked = true;
+	verdict("suspect", 3, "limits");
+	is_int((int64_t)text.rec.limits.n, 3, "each is named");
+	good();
+	in.clock.steps = 1;
+	verdict("suspect", 1, "a step of the clock");
+	good();
+	tape_hist_add(&stats.lag, 3000);
+	verdict("sound", 0, "kernel times");
+	is_int(text.rec.reads.kernel, 1, "of one read");
+	is_int(text.rec.reads.lag_max_ns, 3000, "lag");
+	memset(&stats, 0, sizeof(stats));
+	in = (struct tape_fidelity_input){ .run = 1, .stats = &stats };
+	verdict("sound", 0, "nothing was sent");
+	return done_testing();
+}
