@@ -250,7 +250,7 @@ judge(struct work *w, const struct options *o, struct tape_err *err)
 static enum tape_status
 reduce(struct work *w, const struct options *o, struct tape_err *err)
 {
-	struct tape_reduce_opts opts;
+	struct tape_reduce_opts opts = { 0 };
 	struct tape_reduce_sink sink = { 0 };
 	struct tape_err late = { 0 };
 	enum tape_status st, closed = TAPE_OK;

@@ -49,8 +49,8 @@ struct tape_feed_plan {
 
 struct tape_feed;
 
-enum tape_status tape_feed_open(struct tape_feed **f, struct tape_spool *spool,
-    struct tape_loop *loop, struct tape_post *post,
+enum tape_status tape_feed_open(struct tape_feed **out,
+    struct tape_spool *spool, struct tape_loop *loop, struct tape_post *post,
     const struct tape_clock *clock, struct tape_err *err) TAPE_NODISCARD;
 void tape_feed_free(struct tape_feed *f);
 

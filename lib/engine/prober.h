@@ -26,7 +26,7 @@ struct tape_prober_opts {
 	int (*interrupts)(void); /* not 0: give up; may be NULL */
 };
 
-enum tape_status tape_prober_open(struct tape_prober **p,
+enum tape_status tape_prober_open(struct tape_prober **out,
     const struct tape_prober_opts *opts, struct tape_err *err) TAPE_NODISCARD;
 void tape_prober_free(struct tape_prober *p);
 

@@ -86,7 +86,7 @@ struct tape_reduce;
 
 /* opts and sink are copied, what they point to is borrowed; *r is the
    caller's.  TAPE_E_USAGE for by. */
-enum tape_status tape_reduce_open(struct tape_reduce **r,
+enum tape_status tape_reduce_open(struct tape_reduce **out,
     const struct tape_reduce_opts *opts, const struct tape_reduce_sink *sink,
     struct tape_err *err) TAPE_NODISCARD;
 void tape_reduce_free(struct tape_reduce *r);

@@ -86,7 +86,7 @@ struct tape_loop_opts {
 
 struct tape_loop;
 
-enum tape_status tape_loop_open(struct tape_loop **l,
+enum tape_status tape_loop_open(struct tape_loop **out,
     const struct tape_loop_opts *opts, struct tape_err *err) TAPE_NODISCARD;
 
 /* Ends the thread, if there is one.  Flights still open are lost. */

@@ -67,8 +67,9 @@ for src in bin/*.c; do
 	    complain "$tool: --help failed"
 	awk 'length($0) > 80 { bad = 1 } END { exit bad }' "$tmp/help" ||
 	    complain "$tool: --help is wider than 80 columns"
-	sed -n 's/^  *\(\(-[A-Za-z0-9], \)\{0,1\}--[a-z0-9-]*\(\[=[^ ]*\]\)\{0,1\}\( [^ ]\{1,\}\)\{0,1\}\)  .*/\1/p' \
-	    "$tmp/help" >"$tmp/helped"
+	# The name ends where two blanks begin its help.
+	grep -E '^ +(-[A-Za-z0-9], )?--' "$tmp/help" |
+	    sed 's/^  *//; s/  .*//' >"$tmp/helped"
 	if [ ! -f "man/$tool.1" ]; then
 		complain "$tool: there is no man/$tool.1"
 		: >"$tmp/manned"

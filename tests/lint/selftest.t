@@ -277,7 +277,7 @@ put man/tool.1 <<'END'
 .It Fl -wait-ready Ns Op = Ns Ar PATH
 END
 fails options '< -q, --quiet'
-sed -i 's/PATH\]  wait/PATH]/' "$tmp/bin/tool"
+sed -i 's/      --wait-ready/      wait-ready/' "$tmp/bin/tool"
 fails options '< --wait-ready[=PATH]'
 sed -i 's/write to FILE/&&&&&&&&&&&&/' "$tmp/bin/tool"
 fails options 'tool: --help is wider than 80 columns'
