@@ -381,6 +381,36 @@ test_slots(void)
 	stop();
 }
 
+/* The server itself is late: that must not move any deadline. */
+static void
+test_no_drift(void)
+{
+	struct tape_serve_conf conf = conf_default();
+	int fd[2], i;
+
+	conf.slots = 1;
+	start(conf);
+	for (i = 0; i < 2; i++) {
+		fd[i] = dial();
+		SAY(fd[i], post(CHAT, "", STREAM "}"));
+		pump();
+		pump();
+	}
+	fake.now_ns += 70 * MS;
+	is_int(count(hear(fd[0], LAST_CHUNK), "data: "), 6, "the first");
+	fake.now_ns += 100 * MS;
+	is_int(count(hear(fd[1], LAST_CHUNK), "data: "), 6, "the second");
+	is_int(num(1, "due_last_ns") - num(1, "due_first_ns"), 10 * MS,
+	    "a late token delays no other one");
+	ok(num(1, "late_max_ns") > 5 * MS && num(2, "late_max_ns") > 50 * MS,
+	    "they were late, and said so");
+	is_int(num(2, "due_first_ns"), num(1, "due_last_ns") + 40 * MS,
+	    "nor does a late end delay who waits for the slot");
+	for (i = 0; i < 2; i++)
+		(void)close(fd[i]);
+	stop();
+}
+
 static void
 test_refusals(void)
 {
@@ -668,6 +698,7 @@ main(void)
 	test_stamps();
 	test_whole();
 	test_slots();
+	test_no_drift();
 	test_refusals();
 	test_faults_streaming();
 	test_faults_whole();

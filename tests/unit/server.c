@@ -355,6 +355,8 @@ test_refusal_lingers(void)
 	    "content-length: 22\r\nconnection: close\r\n\r\n"
 	    "request body too large<eof>",
 	    "413 gets through");
+	is_int(tape_server_stats(srv).open, 1,
+	    "what is under way is still taken, which a closed socket resets");
 	for (i = 0; i < 2000 && tape_server_stats(srv).open > 0; i++)
 		pump();
 	is_int(tape_server_stats(srv).open, 0,
