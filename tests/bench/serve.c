@@ -116,6 +116,8 @@ read_all(void *arg)
 		n = epoll_wait(*epoll_fd, ev, 64, 50);
 		for (i = 0; i < n; i++) {
 			got = recv(ev[i].data.fd, buf, sizeof(buf), 0);
+			if (got <= 0 && atomic_load(&done))
+				return NULL;
 			if (got <= 0)
 				die("the server closed");
 			if (got >= 5 &&
