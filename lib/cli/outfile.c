@@ -61,6 +61,15 @@ tape_outfile_open(struct tape_outfile *f, const char *path, bool partial,
 			return tape_err_nomem(err);
 		}
 	}
+	/* What a crash left is worth as much as what was finished. */
+	if (partial && !force && f->written && stat(f->written, &sb) == 0) {
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "%s exists, of a run that crashed (use --force to replace "
+		    "it)",
+		    f->written);
+		release(f);
+		return st;
+	}
 	st = tape_fdio_open_write(f->written ? f->written : path, fd, err);
 	if (st != TAPE_OK)
 		release(f);

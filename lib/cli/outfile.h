@@ -20,7 +20,8 @@ struct tape_outfile {
  * Opens path (NULL: standard output), giving a descriptor that is the
  * caller's.  A regular file is written as FILE.tmp.PID, or FILE.partial when
  * partial is set; what is not a regular file (/dev/null, a FIFO) is opened as
- * it is.  An existing file is refused when partial is set and force is not.
+ * it is.  An existing file, or FILE.partial, is refused when partial is set and force is
+ * not.
  * f is to be released by finish or drop.
  */
 enum tape_status tape_outfile_open(struct tape_outfile *f, const char *path,

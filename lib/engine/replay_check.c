@@ -54,11 +54,24 @@ check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
 	return st;
 }
 
+/* A proxy or certificates that cannot be used. */
+static enum tape_status
+check_http(const struct tape_replay_opts *o, struct tape_err *err)
+{
+	static const struct tape_http_calls none;
+	struct tape_http *h = NULL;
+	enum tape_status st = tape_http_open(&h, &o->http, &none, NULL, err);
+
+	tape_http_free(h);
+	return st;
+}
+
 enum tape_status
 tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
     struct tape_err *err)
 {
 	const struct tape_spool_info *info = tape_spool_info(spool);
+	enum tape_status st;
 
 	if (o->requests > info->requests && !o->cycle)
 		return tape_err_set(err, TAPE_E_USAGE,
@@ -72,7 +85,8 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 		    "set 'ulimit -n %" PRIu64 "' or lower it to %zu",
 		    o->concurrency, o->concurrency + TAPE_REPLAY_SPARE_FILES,
 		    o->max_open);
-	return check_inputs(o, spool, err);
+	st = check_http(o, err);
+	return st == TAPE_OK ? check_inputs(o, spool, err) : st;
 }
 
 static void

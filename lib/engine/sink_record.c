@@ -325,14 +325,16 @@ tape_sink_describe(
 	char id[80], what[BODY_SHOWN + 1];
 	struct tape_str text = e->t.error.message;
 
-	if (e->t.status != TAPE_ABSENT_I64 && e->t.status >= 400 &&
-	    e->body.p != NULL)
+	bool http =
+	    tape_str_is(e->t.error.class, tape_http_class_text(TAPE_HTTP_HTTP));
+
+	if (http && e->body.p != NULL)
 		text = e->body;
 	if (text.p == NULL)
 		text = tape_str_of("");
 	id[show(e->t.id, sizeof(id) - 1, id)] = '\0';
 	what[show(text, BODY_SHOWN, what)] = '\0';
-	if (e->t.status != TAPE_ABSENT_I64)
+	if (http)
 		(void)snprintf(dst, TAPE_SINK_FIRST_TEXT,
 		    "request '%s' failed: HTTP %" PRId64 ": %s", id,
 		    e->t.status, what);
