@@ -23,6 +23,10 @@ trap 'exit 1' INT TERM
 n=0
 failed=0
 
+# The servers of examples have fixed ports, so only one checkout at a time.
+exec 9>"${TMPDIR:-/tmp}/llmtape-examples-$(id -u).lock"
+flock -w 300 9
+
 # Ends what the examples of a page left running.
 stop()
 {
@@ -35,9 +39,9 @@ ok()
 {
 	n=$((n + 1))
 	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
+		printf 'ok %s - %s\n' "$n" "$2"
 	else
-		echo "not ok $n - $2"
+		printf 'not ok %s - %s\n' "$n" "$2"
 		failed=1
 	fi
 }
@@ -96,7 +100,7 @@ run_page()
 	# shellcheck disable=SC2016
 	(cd "$tmp/scratch" && exec setsid -w sh -c 'echo $$ >../pid
 	    exec timeout --foreground -k 5 120 sh "$0"' "$tmp/script") \
-	    >"$tmp/out" 2>&1
+	    >"$tmp/out" 2>&1 9>&-
 }
 
 for page in "$MAN_DIR"/*.[17]; do
@@ -109,7 +113,8 @@ for page in "$MAN_DIR"/*.[17]; do
 	while IFS='	' read -r want command; do
 		if [ "$want" = not ]; then
 			n=$((n + 1))
-			echo "ok $n # SKIP $name: $command"
+			printf 'ok %s # SKIP %s: %s\n' "$n" "$name" \
+			    "$command"
 			continue
 		fi
 		line=$((line + 1))
