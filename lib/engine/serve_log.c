@@ -5,6 +5,9 @@
 #include "base/utf8.h"
 #include "codec/json_write.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define PATH_BYTES ((size_t)256) /* of a path that are kept */
 
 void
@@ -28,8 +31,8 @@ tape_serve_entry_set_id(struct tape_serve_entry *e, const char *id)
 {
 	size_t i;
 
-	e->id[0] = '\0';
-	if (id == NULL || strlen(id) > TAPE_SERVE_ID)
+	(void)snprintf(e->id, sizeof(e->id), "%" PRIu64, e->n);
+	if (id == NULL || id[0] == '\0' || strlen(id) > TAPE_SERVE_ID)
 		return;
 	for (i = 0; id[i] != '\0'; i++)
 		if (id[i] < ' ' || id[i] > '~')
@@ -77,8 +80,7 @@ tape_serve_log_write(int fd, const struct tape_serve_entry *e,
 	tape_buf_clear(scratch);
 	tape_json_write_init(&w, scratch);
 	tape_json_write_object(&w, NULL);
-	if (e->id[0] != '\0')
-		tape_json_write_cstr(&w, "id", e->id);
+	tape_json_write_cstr(&w, "id", e->id);
 	tape_json_write_u64(&w, "n", e->n);
 	tape_json_write_u64(&w, "conn", e->conn);
 	add_path(&w, e->path);

@@ -15,7 +15,7 @@
 /* Times are CLOCK_MONOTONIC nanoseconds, TAPE_ABSENT_I64 when it did not
    happen. */
 struct tape_serve_entry {
-	char id[TAPE_SERVE_ID + 1]; /* x-request-id, or "" */
+	char id[TAPE_SERVE_ID + 1]; /* x-request-id, of request and answer */
 	uint64_t n;                 /* of the request, from 1 */
 	uint64_t conn;              /* of its connection, from 1 */
 	struct tape_str path;
@@ -39,7 +39,7 @@ struct tape_serve_entry {
 /* An entry with nothing in it. */
 void tape_serve_entry_init(struct tape_serve_entry *e);
 
-/* Takes the id over when it is plain text that is not too long. */
+/* The client's id, when it is plain text that is not too long; else n. */
 void tape_serve_entry_set_id(struct tape_serve_entry *e, const char *id);
 
 /* scratch is overwritten. */

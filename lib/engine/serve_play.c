@@ -124,20 +124,21 @@ tape_serve_play(struct tape_serve_request *r)
 {
 	struct tape_serve *s = r->s;
 	bool free_slot = s->conf.slots == 0 || s->n_running < s->conf.slots;
+	char lines[TAPE_SERVE_LINES];
 	enum tape_status st = TAPE_OK;
 
 	if (!free_slot && s->n_waiting >= s->conf.queue) {
 		s->stats.refused++;
-		r->log.status = 429;
-		tape_serve_error(
-		    s, r->conn, 429, "the queue is full", "retry-after: 1\r\n");
+		tape_serve_error(s, r->conn, &r->log, 429, "the queue is full",
+		    "retry-after: 1\r\n");
 		tape_serve_finish(r, "refused", r->log.t_in_ns);
 		return;
 	}
 	if (r->ask.stream) {
 		r->log.status = 200;
-		st = tape_server_head(
-		    r->conn, 200, EVENT_HEADERS, TAPE_SERVER_CHUNKED, 0);
+		st = tape_server_head(r->conn, 200,
+		    tape_serve_lines(lines, &r->log, EVENT_HEADERS),
+		    TAPE_SERVER_CHUNKED, 0);
 		if (st == TAPE_OK)
 			st = tape_server_flush(r->conn);
 	}

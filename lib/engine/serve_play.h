@@ -14,6 +14,7 @@
 #include "engine/serve_text.h"
 
 #define TAPE_SERVE_JSON       "content-type: application/json\r\n"
+#define TAPE_SERVE_LINES      512 /* room for header lines */
 #define TAPE_SERVE_FAULT_TEXT "a fault was asked for (trace-serve --fault)"
 
 enum tape_serve_place {
@@ -68,9 +69,15 @@ void tape_serve_record(
 
 /* serve_route.c: paths */
 
-/* An answer with an error object; headers are further header lines. */
+/* Header lines and the one with the request's id.  Returns dst. */
+const char *tape_serve_lines(char dst[TAPE_SERVE_LINES],
+    const struct tape_serve_entry *e, const char *headers);
+
+/* An answer with an error object, its status into e; headers are further
+   lines. */
 void tape_serve_error(struct tape_serve *s, struct tape_server_conn *c,
-    int status, const char *message, const char *headers);
+    struct tape_serve_entry *e, int status, const char *message,
+    const char *headers);
 
 /* What codec/server calls; arg is the server. */
 void tape_serve_on_request(void *arg, struct tape_server_conn *c,

@@ -5,16 +5,28 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void
-tape_serve_error(struct tape_serve *s, struct tape_server_conn *c, int status,
-    const char *message, const char *headers)
+const char *
+tape_serve_lines(char dst[TAPE_SERVE_LINES], const struct tape_serve_entry *e,
+    const char *headers)
 {
-	char lines[256];
+	(void)snprintf(
+	    dst, TAPE_SERVE_LINES, "%sx-request-id: %s\r\n", headers, e->id);
+	return dst;
+}
 
-	(void)snprintf(lines, sizeof(lines), "%s%s", TAPE_SERVE_JSON, headers);
+void
+tape_serve_error(struct tape_serve *s, struct tape_server_conn *c,
+    struct tape_serve_entry *e, int status, const char *message,
+    const char *headers)
+{
+	char lines[TAPE_SERVE_LINES], more[128];
+
+	(void)snprintf(more, sizeof(more), "%s%s", TAPE_SERVE_JSON, headers);
+	e->status = status;
 	tape_buf_clear(&s->out);
 	tape_serve_text_error(&s->out, status, message);
-	(void)tape_server_reply(c, status, lines, s->out.data, s->out.len);
+	(void)tape_server_reply(c, status, tape_serve_lines(lines, e, more),
+	    s->out.data, s->out.len);
 	tape_buf_clear(&s->out);
 }
 
@@ -29,8 +41,7 @@ refuse(struct tape_serve *s, struct tape_server_conn *c,
 		headers = "www-authenticate: Bearer\r\n";
 	else if (status == 405)
 		headers = e->model ? "allow: POST\r\n" : "allow: GET, HEAD\r\n";
-	tape_serve_error(s, c, status, message, headers);
-	e->status = status;
+	tape_serve_error(s, c, e, status, message, headers);
 	tape_serve_record(s, e, "refused");
 }
 
@@ -38,8 +49,11 @@ static void
 answer(struct tape_serve *s, struct tape_server_conn *c,
     struct tape_serve_entry *e)
 {
-	(void)tape_server_reply(
-	    c, 200, TAPE_SERVE_JSON, s->out.data, s->out.len);
+	char lines[TAPE_SERVE_LINES];
+
+	(void)tape_server_reply(c, 200,
+	    tape_serve_lines(lines, e, TAPE_SERVE_JSON), s->out.data,
+	    s->out.len);
 	tape_buf_clear(&s->out);
 	e->status = 200;
 	tape_serve_record(s, e, "complete");
@@ -78,8 +92,8 @@ fault_at_once(struct tape_serve_request *r)
 	else {
 		if (r->fault.kind != TAPE_SERVE_429)
 			status = r->fault.kind == TAPE_SERVE_500 ? 500 : 503;
-		r->log.status = status;
-		tape_serve_error(s, r->conn, status, TAPE_SERVE_FAULT_TEXT,
+		tape_serve_error(s, r->conn, &r->log, status,
+		    TAPE_SERVE_FAULT_TEXT,
 		    status == 500 ? "" : "retry-after: 1\r\n");
 	}
 	tape_serve_finish(r, tape_serve_fault_name(r->fault.kind),
@@ -145,8 +159,8 @@ generate(struct tape_serve *s, struct tape_server_conn *c,
 	tape_server_conn_set(c, r);
 	st = plan(r, req, &err);
 	if (st != TAPE_OK) {
-		r->log.status = st == TAPE_E_NOMEM ? 500 : 400;
-		tape_serve_error(s, c, r->log.status, err.text, "");
+		tape_serve_error(s, c, &r->log, st == TAPE_E_NOMEM ? 500 : 400,
+		    err.text, "");
 		tape_serve_finish(r, "refused", r->log.t_in_ns);
 	} else if (r->fault.kind >= TAPE_SERVE_429 &&
 		   r->fault.kind <= TAPE_SERVE_CLOSE)
@@ -252,6 +266,7 @@ tape_serve_on_bad(
 	e.t_in_ns = tape_server_now_ns(s->http);
 	e.n = ++s->n_seen;
 	e.conn = tape_server_conn_id(c);
+	tape_serve_entry_set_id(&e, NULL);
 	refuse(s, c, &e, status, why);
 }
 

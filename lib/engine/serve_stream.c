@@ -152,6 +152,7 @@ put_whole(struct tape_serve_request *r)
 {
 	struct tape_buf *out = &r->s->out;
 	struct tape_serve_stamp at;
+	char lines[TAPE_SERVE_LINES];
 	enum tape_status st;
 	size_t len;
 
@@ -159,8 +160,9 @@ put_whole(struct tape_serve_request *r)
 	len = out->len;
 	st = out->status;
 	if (st == TAPE_OK)
-		st = tape_server_head(
-		    r->conn, 200, TAPE_SERVE_JSON, TAPE_SERVER_LENGTH, len);
+		st = tape_server_head(r->conn, 200,
+		    tape_serve_lines(lines, &r->log, TAPE_SERVE_JSON),
+		    TAPE_SERVER_LENGTH, len);
 	if (r->fault.kind == TAPE_SERVE_TRUNCATE)
 		len /= 2;
 	if (st == TAPE_OK)
@@ -181,11 +183,13 @@ static void
 error_whole(struct tape_serve_request *r)
 {
 	struct tape_buf *out = &r->s->out;
+	char lines[TAPE_SERVE_LINES];
 
 	r->log.status = 200;
 	tape_serve_text_error(out, 500, TAPE_SERVE_FAULT_TEXT);
-	(void)tape_server_reply(
-	    r->conn, 200, TAPE_SERVE_JSON, out->data, out->len);
+	(void)tape_server_reply(r->conn, 200,
+	    tape_serve_lines(lines, &r->log, TAPE_SERVE_JSON), out->data,
+	    out->len);
 	tape_buf_clear(out);
 	tape_serve_finish(
 	    r, tape_serve_fault_name(TAPE_SERVE_ERROR_EVENT), r->due_ns);

@@ -187,6 +187,7 @@ test_stream(void)
 	    "HTTP/1.1 200 OK\r\n"
 	    "content-type: text/event-stream; charset=utf-8\r\n"
 	    "cache-control: no-cache\r\n"
+	    "x-request-id: r 1\r\n"
 	    "transfer-encoding: chunked\r\n\r\n";
 	struct tape_buf want;
 	const char *got, *words, *end;
@@ -239,6 +240,9 @@ test_stream(void)
 	is_int(num(1, "t_end_ns") - t0, 50 * MS, "and the end");
 	is_int(num(1, "late_max_ns"), 0, "never late");
 	got = ask(post(CHAT, "", STREAM "}"), LAST_CHUNK);
+	ok(strstr(got, "x-request-id: 2\r\n") != NULL &&
+		strncmp(log_line(2), "{\"id\":\"2\",", 9) == 0,
+	    "a request without an id is known by its number");
 	is_int(count(got, "data: "), 6, "no usage that nobody asked for");
 	is_int(count(got, "usage"), 0, "none at all");
 	got = ask(post("/v1/completions", "",
