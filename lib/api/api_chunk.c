@@ -33,7 +33,8 @@ read_choice_member(
 	if (tape_json_key_is(tok, c->shape->member))
 		return c->shape->read(c->d, tok, err);
 	if (tape_json_key_is(tok, "index")) {
-		if (tok->type == TAPE_JSON_INT && tok->i64 >= 0)
+		if (tok->type == TAPE_JSON_INT && tok->i64 >= 0 &&
+		    tok->i64 <= INT32_MAX)
 			s->choices[s->choices_n - 1].index = tok->i64;
 		else if (tok->type != TAPE_JSON_NULL)
 			s->malformed = true;

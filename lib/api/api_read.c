@@ -97,7 +97,8 @@ tape_api_read_stamp(struct tape_api_state *s,
 		if (tape_json_key_is(&tok, "t"))
 			read_mono(s, &tok);
 		else if (tape_json_key_is(&tok, "late_ns") &&
-			 tok.type == TAPE_JSON_INT)
+			 tok.type == TAPE_JSON_INT && tok.i64 >= 0 &&
+			 tok.i64 < INT64_C(1) << 53)
 			s->server_late_ns = tok.i64;
 		st = tape_json_skip(&s->json, NULL, NULL, err);
 		if (st != TAPE_OK)

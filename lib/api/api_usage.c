@@ -38,7 +38,7 @@ take_count(struct tape_api_tokens *t, const struct tape_json_token *tok)
 
 	if (tok->type == TAPE_JSON_DOUBLE && tok->num >= 0 && tok->num < 0x1p53)
 		n = (int64_t)tok->num;
-	else if (tok->type != TAPE_JSON_INT || n < 0)
+	else if (tok->type != TAPE_JSON_INT || n < 0 || n > INT64_C(1) << 53)
 		return;
 	for (size_t i = 0; i < COUNTS; i++)
 		if (tape_json_key_is(tok, counts[i].name)) {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK_MIN ((size_t)16 << 10)
+#define BLOCK_MIN ((size_t)32 << 10)
 
 struct tape_arena_block {
 	struct tape_arena_block *older;
@@ -15,14 +15,17 @@ struct tape_arena_block {
 	alignas(max_align_t) char data[];
 };
 
+/* A block as large as all before it, but not more than a step. */
 static int
 add_block(struct tape_arena *a, size_t need)
 {
 	struct tape_arena_block *b;
-	size_t size = a->blocks == NULL ? BLOCK_MIN : a->blocks->size;
+	size_t size = a->size;
 
-	if (size < SIZE_MAX / 2)
-		size *= 2;
+	if (size > TAPE_ARENA_STEP)
+		size = TAPE_ARENA_STEP;
+	if (size < BLOCK_MIN)
+		size = BLOCK_MIN;
 	if (size < need)
 		size = need;
 	if (size > SIZE_MAX - sizeof(*b))
@@ -34,62 +37,84 @@ add_block(struct tape_arena *a, size_t need)
 	b->older = a->blocks;
 	a->blocks = b;
 	a->used = 0;
+	a->size += size;
 	return 0;
+}
+
+/* Room for bytes at a multiple of unit. */
+static char *
+take(struct tape_arena *a, size_t bytes, size_t unit)
+{
+	size_t at = (a->used + unit - 1) / unit * unit;
+
+	if (a->blocks == NULL || at > a->blocks->size ||
+	    a->blocks->size - at < bytes) {
+		if (add_block(a, bytes) != 0)
+			return NULL;
+		at = 0;
+	}
+	a->used = at + bytes;
+	return a->blocks->data + at;
 }
 
 void *
 tape_arena_alloc(struct tape_arena *a, size_t n, size_t size)
 {
-	const size_t unit = alignof(max_align_t);
 	size_t bytes;
 	char *p;
 
-	if (__builtin_mul_overflow(n, size, &bytes) || bytes > SIZE_MAX - unit)
+	if (__builtin_mul_overflow(n, size, &bytes))
 		return NULL;
-	bytes = (bytes + unit - 1) / unit * unit;
-	if (bytes == 0)
-		bytes = unit;
-	if (a->blocks == NULL || a->blocks->size - a->used < bytes)
-		if (add_block(a, bytes) != 0)
-			return NULL;
-	p = a->blocks->data + a->used;
-	a->used += bytes;
-	memset(p, 0, bytes);
+	p = take(a, bytes > 0 ? bytes : 1, alignof(max_align_t));
+	if (p != NULL)
+		memset(p, 0, bytes);
 	return p;
 }
 
 char *
 tape_arena_dup(struct tape_arena *a, const void *p, size_t len)
 {
-	char *q;
+	char *q = len < SIZE_MAX ? take(a, len + 1, 1) : NULL;
 
-	if (len == SIZE_MAX)
+	if (q == NULL)
 		return NULL;
-	q = tape_arena_alloc(a, len + 1, 1);
-	if (q != NULL && len > 0)
+	if (len > 0)
 		memcpy(q, p, len);
+	q[len] = '\0';
 	return q;
 }
 
-void
-tape_arena_reset(struct tape_arena *a)
+static void
+free_blocks(struct tape_arena *a)
 {
 	struct tape_arena_block *b, *older;
 
-	if (a->blocks == NULL)
-		return;
-	for (b = a->blocks->older; b != NULL; b = older) {
+	for (b = a->blocks; b != NULL; b = older) {
 		older = b->older;
 		tape_mem_free(b);
 	}
-	a->blocks->older = NULL;
+	memset(a, 0, sizeof(*a));
+}
+
+/* What took several blocks will next time find one for all; when memory is out
+   for it, the next allocation tells. */
+void
+tape_arena_reset(struct tape_arena *a)
+{
+	size_t size = a->size;
+
+	if (a->blocks == NULL)
+		return;
+	if (a->blocks->older != NULL || size > TAPE_ARENA_KEEP) {
+		free_blocks(a);
+		if (size <= TAPE_ARENA_KEEP)
+			(void)add_block(a, size);
+	}
 	a->used = 0;
 }
 
 void
 tape_arena_release(struct tape_arena *a)
 {
-	tape_arena_reset(a);
-	tape_mem_free(a->blocks);
-	memset(a, 0, sizeof(*a));
+	free_blocks(a);
 }

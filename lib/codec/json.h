@@ -103,6 +103,8 @@ struct tape_json_key {
 	const char *at; /* where in the text */
 };
 
+#define TAPE_JSON_SEEN 4 /* words of bits of keys that an object has */
+
 /* Private but for its size; callers keep it on the stack or in a struct. */
 struct tape_json {
 	const char *text, *p, *end;
@@ -119,8 +121,9 @@ struct tape_json {
 	struct tape_json_key *keys;
 	size_t keys_len, keys_size;
 	size_t first[TAPE_CAP_JSON_DEPTH]; /* first key of each open object */
-	struct tape_buf arena;             /* unescaped keys of open objects */
-	struct tape_json_tree *tree;       /* NULL: the scanner */
+	uint64_t seen[TAPE_CAP_JSON_DEPTH][TAPE_JSON_SEEN];
+	struct tape_buf arena;       /* unescaped keys of open objects */
+	struct tape_json_tree *tree; /* NULL: the scanner */
 };
 
 void tape_json_init(struct tape_json *r);
@@ -157,6 +160,21 @@ enum tape_status tape_json_next(struct tape_json *r,
  */
 enum tape_status tape_json_skip(struct tape_json *r, const char **raw,
     size_t *len, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * A short way through arrays of integers, from the token that begins one or is
+ * an element of it: takes the elements that come next, at most max, while they
+ * are of type INT, of up to 18 digits, and without white space around.  Returns
+ * how many; what stopped it is left to next.  Does nothing on a tree.
+ */
+size_t tape_json_take_i64s(struct tape_json *r, int64_t *v, size_t max);
+
+/*
+ * From the token that begins an array: how many elements it has, where they are
+ * strings, or numbers and words; elsewhere, and where the text is wrong, some
+ * number.  0 from a tree.
+ */
+size_t tape_json_count(const struct tape_json *r);
 
 /* next, and TAPE_E_FORMAT unless the token is of the type. */
 enum tape_status tape_json_expect(struct tape_json *r, enum tape_json_type type,

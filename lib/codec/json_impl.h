@@ -121,6 +121,60 @@ tape_json_read_string(struct tape_json *r, struct tape_buf *scratch,
 	return TAPE_OK;
 }
 
+/* Any number of that many digits fits int64. */
+#define TAPE_JSON_QUICK_DIGITS 18
+
+/*
+ * Eight digits, the first in the lowest byte of x: their value, or -1 when one
+ * is none.  Neighbours are joined three times: to numbers below 100, 10^4, 10^8.
+ */
+static inline int64_t
+tape_json_digits8(uint64_t x)
+{
+	if (((x & TAPE_JSON_EACH(0xf0)) |
+		((x + TAPE_JSON_EACH(6)) & TAPE_JSON_EACH(0xf0)) >> 4) !=
+	    TAPE_JSON_EACH(0x33))
+		return -1;
+	x -= TAPE_JSON_EACH('0');
+	x = x * 10 + (x >> 8);
+	x = (x & 0x000000ff000000ff) * 0x000f424000000064 +
+	    (x >> 16 & 0x000000ff000000ff) * 0x0000271000000001;
+	return (int64_t)(x >> 32);
+}
+
+/*
+ * The common number, an integer of up to 18 digits: its end, or NULL when the
+ * text is anything else.
+ */
+static inline const char *
+tape_json_integer(const char *p, const char *end, int64_t *out)
+{
+	bool negative = p < end && *p == '-';
+	const char *first = p + negative, *stop;
+	int64_t v = 0, eight;
+	uint64_t x;
+
+	stop = end - first > TAPE_JSON_QUICK_DIGITS
+		   ? first + TAPE_JSON_QUICK_DIGITS
+		   : end;
+	for (p = first; stop - p >= 8; p += 8) {
+		memcpy(&x, p, 8);
+		eight = tape_json_digits8(le64toh(x));
+		if (eight < 0)
+			break;
+		v = v * 100000000 + eight;
+	}
+	for (; p < stop && *p >= '0' && *p <= '9'; p++)
+		v = v * 10 + (*p - '0');
+	if (p == first || (*first == '0' && (p - first > 1 || negative)))
+		return NULL;
+	if (p < end &&
+	    ((*p >= '0' && *p <= '9') || *p == '.' || (*p | 0x20) == 'e'))
+		return NULL;
+	*out = negative ? -v : v;
+	return p;
+}
+
 /* The number at r->p. */
 enum tape_status tape_json_read_number(
     struct tape_json *r, struct tape_json_token *tok, struct tape_err *err);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The keys of all open objects lie on one stack; those of the innermost are on
- * top, from first[depth - 1] on.  A new key is compared with the others of its
- * object while they are few; the keys of a large object are sorted when it
- * ends, so that no input makes this quadratic.
+ * top, from first[depth - 1] on.  A key whose bit of seen[depth - 1] is not set
+ * is new.  Else it is compared with the others of its object while they are
+ * few; the keys of a large object are sorted when it ends, so that no input
+ * makes this quadratic.
  */
 #include "codec/json_impl.h"
 
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW 16
+#define FEW  64
+#define BITS (TAPE_JSON_SEEN * 64)
 
 static uint64_t
 load(const char *p, size_t n)
@@ -68,6 +70,19 @@ void
 tape_json_keys_begin(struct tape_json *r)
 {
 	r->first[r->depth - 1] = r->keys_len;
+	memset(r->seen[r->depth - 1], 0, sizeof(r->seen[0]));
+}
+
+/* Sets the bit of the tag; whether it was set. */
+static bool
+set_seen(struct tape_json *r, uint64_t tag)
+{
+	size_t bit = (size_t)(tag * UINT64_C(0x9e3779b97f4a7c15) >> 32) % BITS;
+	uint64_t *word = &r->seen[r->depth - 1][bit / 64];
+	bool was = (*word >> bit % 64 & 1) != 0;
+
+	*word |= UINT64_C(1) << bit % 64;
+	return was;
 }
 
 enum tape_status
@@ -79,7 +94,8 @@ tape_json_keys_add(struct tape_json *r, const char *key, size_t len,
 	void *keys = r->keys;
 
 	k.tag = digest(key, len);
-	if (r->keys_len - first < FEW && is_there(r, first, k.tag, key, len))
+	if (set_seen(r, k.tag) && r->keys_len - first < FEW &&
+	    is_there(r, first, k.tag, key, len))
 		return tape_json_fail(
 		    r, TAPE_E_FORMAT, at, "key twice in one object", err);
 	if (r->keys_len == TAPE_CAP_JSON_KEYS)

@@ -6,8 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#define EXP_MAX      100000 /* more says nothing more */
-#define QUICK_DIGITS 18     /* any number of that many digits fits int64 */
+#define EXP_MAX 100000 /* more says nothing more */
 
 /* A number taken apart: digits * 10^exp10, unless digits were dropped. */
 struct parts {
@@ -89,29 +88,6 @@ take_apart(const char *p, const char *end, struct parts *n)
 	return p;
 }
 
-/*
- * The common case, an integer of up to 18 digits: its end, or NULL when the
- * number is anything else, or none.
- */
-static const char *
-take_integer(const char *p, const char *end, int64_t *out)
-{
-	bool negative = *p == '-';
-	const char *first = p + negative, *stop;
-	int64_t v = 0;
-
-	stop = end - first > QUICK_DIGITS ? first + QUICK_DIGITS : end;
-	for (p = first; p < stop && *p >= '0' && *p <= '9'; p++)
-		v = v * 10 + (*p - '0');
-	if (p == first || (*first == '0' && (p - first > 1 || negative)))
-		return NULL;
-	if (p < end &&
-	    ((*p >= '0' && *p <= '9') || *p == '.' || (*p | 0x20) == 'e'))
-		return NULL;
-	*out = negative ? -v : v;
-	return p;
-}
-
 /* Puts the value into the token when it is an int64 or a double that is
    exact without more ado. */
 static bool
@@ -187,7 +163,7 @@ enum tape_status
 tape_json_read_number(
     struct tape_json *r, struct tape_json_token *tok, struct tape_err *err)
 {
-	const char *end = take_integer(r->p, r->end, &tok->i64);
+	const char *end = tape_json_integer(r->p, r->end, &tok->i64);
 
 	if (end == NULL)
 		return read_any(r, tok, err);

@@ -277,6 +277,94 @@ tape_json_next(
 	return st;
 }
 
+size_t
+tape_json_take_i64s(struct tape_json *r, int64_t *v, size_t max)
+{
+	const char *p = r->p, *end;
+	size_t n = 0;
+
+	if (r->tree != NULL || r->status != TAPE_OK ||
+	    (r->state != AT_FIRST_ELEMENT && r->state != AT_ELEMENT))
+		return 0;
+	while (n < max && p < r->end) {
+		if (r->state == AT_ELEMENT && *p++ != ',')
+			break;
+		end = tape_json_integer(p, r->end, &v[n]);
+		if (end == NULL || end == r->end ||
+		    (*end != ',' && *end != ']'))
+			break;
+		n++;
+		r->last = TAPE_JSON_INT;
+		r->last_raw = p;
+		r->state = AT_ELEMENT;
+		r->p = p = end;
+	}
+	return n;
+}
+
+/* Bytes of [p, end) that are commas; eight sums run side by side. */
+static size_t
+count_commas(const char *p, const char *end)
+{
+	uint64_t x, sums = 0;
+	size_t n = 0;
+	int steps = 0;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&x, p, 8);
+		x ^= TAPE_JSON_EACH(',');
+		x = ((x & TAPE_JSON_EACH(0x7f)) + TAPE_JSON_EACH(0x7f)) | x;
+		sums += ~x >> 7 & TAPE_JSON_EACH(1);
+		if (++steps < 255)
+			continue;
+		for (; sums != 0; sums >>= 8)
+			n += sums & 0xff;
+		steps = 0;
+	}
+	for (; sums != 0; sums >>= 8)
+		n += sums & 0xff;
+	for (; p < end; p++)
+		n += *p == ',';
+	return n;
+}
+
+/* The same, but those outside of strings, up to the end of the array. */
+static size_t
+count_between(const char *p, const char *end)
+{
+	size_t n = 0;
+
+	for (; p < end && *p != ']'; p++) {
+		n += *p == ',';
+		if (*p != '"')
+			continue;
+		for (p++; p < end && *p != '"'; p++)
+			p += *p == '\\' && end - p > 1;
+		if (p == end)
+			break;
+	}
+	return n;
+}
+
+size_t
+tape_json_count(const struct tape_json *r)
+{
+	const char *p = r->p, *close;
+
+	if (r->tree != NULL || r->state != AT_FIRST_ELEMENT)
+		return 0;
+	while (p < r->end && (unsigned char)*p <= ' ')
+		p++;
+	if (p == r->end || *p == ']')
+		return 0;
+	close = memchr(p, ']', (size_t)(r->end - p));
+	if (close == NULL)
+		close = r->end;
+	if (memchr(p, '"', (size_t)(close - p)) == NULL)
+		return count_commas(p, close) + 1;
+	return count_between(p, r->end) + 1;
+}
+
 enum tape_status
 tape_json_skip(
     struct tape_json *r, const char **raw, size_t *len, struct tape_err *err)

@@ -3,8 +3,11 @@
  * coding: records to JSON text and back, driven by the table of schema.h.
  *
  * Decoding is strict (mode ours of codec/json): a missing required field, a
- * wrong type, a duplicate key or a kind that is unknown are TAPE_E_FORMAT.
+ * wrong type, an integer out of range, a duplicate key are TAPE_E_FORMAT.
  * Unknown fields are ignored.  Absent fields are not written.
+ *
+ * Besides the line, a decoded record takes at most 6 times the line's bytes,
+ * whatever stands there.
  */
 #ifndef TAPE_RECORD_CODING_H
 #define TAPE_RECORD_CODING_H
@@ -58,8 +61,11 @@ enum tape_status tape_record_decode(struct tape_record *rec, const char *line,
     size_t len, struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * Appends {"kind":...} for the struct of that kind, without LF.  A required
- * field that is absent is TAPE_E_BUG.
+ * Appends {"kind":...} for the struct of that kind, without LF.  On failure out
+ * is as it was.  TAPE_E_BUG: a required field is absent, or a value is none
+ * that a reader would take (an integer out of range, a number that is not
+ * finite, a string with NUL or not of UTF-8).  That JSON fields hold well-formed
+ * JSON is the caller's word; only their first byte is looked at.
  */
 enum tape_status tape_record_encode(enum tape_kind kind, const void *record,
     struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;

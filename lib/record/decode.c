@@ -10,29 +10,6 @@ struct decoder {
 	struct tape_err *err;
 };
 
-/* An array that grows in the arena. */
-struct grown {
-	char *v;
-	size_t n, cap;
-};
-
-static void *
-grow(struct decoder *d, struct grown *g, size_t size)
-{
-	if (g->n == g->cap) {
-		size_t cap = g->cap == 0 ? 16 : g->cap * 2;
-		char *v = tape_arena_alloc(d->arena, cap, size);
-
-		if (v == NULL)
-			return NULL;
-		if (g->n > 0)
-			memcpy(v, g->v, g->n * size);
-		g->v = v;
-		g->cap = cap;
-	}
-	return g->v + g->n++ * size;
-}
-
 static enum tape_status
 wrong_type(struct decoder *d, const struct tape_field *f)
 {
@@ -53,6 +30,13 @@ keep_str(
 		return TAPE_OK;
 	out->p = tape_arena_dup(d->arena, tok->str, tok->len);
 	return out->p == NULL ? tape_err_nomem(d->err) : TAPE_OK;
+}
+
+static size_t
+element_size(enum tape_field_type type)
+{
+	return type == TAPE_FIELD_STRS ? sizeof(struct tape_str)
+				       : sizeof(int64_t);
 }
 
 /* One element into its slot; false when it has the wrong type. */
@@ -77,7 +61,8 @@ keep_element(struct decoder *d, enum tape_field_type type,
 		*st = keep_str(d, tok, slot);
 		return true;
 	case TAPE_FIELD_STR:
-	case TAPE_FIELD_JSON:
+	case TAPE_FIELD_JSON_OBJECT:
+	case TAPE_FIELD_JSON_ARRAY:
 	case TAPE_FIELD_I64:
 	case TAPE_FIELD_F64:
 	case TAPE_FIELD_BOOL:
@@ -89,51 +74,61 @@ keep_element(struct decoder *d, enum tape_field_type type,
 }
 
 static enum tape_status
-read_array(struct decoder *d, const struct tape_field *f, void *p)
+read_json(struct decoder *d, struct tape_str *out)
 {
-	size_t size = f->type == TAPE_FIELD_STRS ? sizeof(struct tape_str)
-						 : sizeof(int64_t);
-	struct grown g = { 0 };
+	return tape_json_skip(d->json, &out->p, &out->len, d->err);
+}
+
+static enum tape_status
+out_of_range(struct decoder *d, const struct tape_field *f)
+{
+	return tape_err_set(
+	    d->err, TAPE_E_FORMAT, "\"%s\" is out of range", f->name);
+}
+
+/* What is left of an array of n elements at v, from *at on. */
+static enum tape_status
+read_elements(struct decoder *d, const struct tape_field *f, char *v, size_t n,
+    size_t *at)
+{
+	size_t size = element_size(f->type);
 	struct tape_json_token tok;
-	struct tape_i64s *out = p; /* the three spans are alike */
 	enum tape_status st;
-	void *slot;
 
 	for (;;) {
 		st = tape_json_next(d->json, &tok, d->err);
 		if (st != TAPE_OK || tok.type == TAPE_JSON_ARRAY_END)
-			break;
-		slot = grow(d, &g, size);
-		if (slot == NULL)
-			return tape_err_nomem(d->err);
-		if (!keep_element(d, f->type, &tok, slot, &st))
+			return st;
+		if (*at == n ||
+		    !keep_element(d, f->type, &tok, v + *at * size, &st))
 			return wrong_type(d, f);
 		if (st != TAPE_OK)
-			break;
+			return st;
+		++*at;
 	}
-	if (st != TAPE_OK)
-		return st;
-	if (g.v == NULL)
-		g.v = tape_arena_alloc(d->arena, 1, size);
-	if (g.v == NULL)
-		return tape_err_nomem(d->err);
-	out->v = (const void *)g.v;
-	out->n = g.n;
-	return TAPE_OK;
 }
 
+/* The elements are counted first, so that an array is never moved, and takes no
+   more than it needs; at least one, since an empty array has an address. */
 static enum tape_status
-read_json(struct decoder *d, const struct tape_json_token *tok, void *p)
+read_array(struct decoder *d, const struct tape_field *f, void *p)
 {
-	struct tape_str *s = p;
-	const char *raw = tok->raw;
-	size_t len = tok->raw_len;
-	enum tape_status st = TAPE_OK;
+	size_t n = tape_json_count(d->json), at = 0;
+	struct tape_i64s *out = p; /* the three spans are alike */
+	void *v =
+	    tape_arena_alloc(d->arena, n > 0 ? n : 1, element_size(f->type));
+	enum tape_status st;
 
-	if (tok->type == TAPE_JSON_OBJECT || tok->type == TAPE_JSON_ARRAY)
-		st = tape_json_skip(d->json, &raw, &len, d->err);
-	s->p = raw;
-	s->len = len;
+	if (v == NULL)
+		return tape_err_nomem(d->err);
+	if (f->type == TAPE_FIELD_I64S)
+		at = tape_json_take_i64s(d->json, v, n);
+	st = read_elements(d, f, v, n, &at);
+	if (st == TAPE_OK && f->type == TAPE_FIELD_I64S &&
+	    !tape_field_in_range(v, at))
+		st = out_of_range(d, f);
+	out->v = v;
+	out->n = at;
 	return st;
 }
 
@@ -149,9 +144,11 @@ read_scalar(struct decoder *d, const struct tape_field *f,
 		*st = keep_str(d, tok, p);
 		return true;
 	case TAPE_FIELD_I64:
-		if (tok->type != TAPE_JSON_INT || tok->i64 == TAPE_ABSENT_I64)
+		if (tok->type != TAPE_JSON_INT)
 			return false;
 		*(int64_t *)p = tok->i64;
+		*st = tape_field_in_range(&tok->i64, 1) ? TAPE_OK
+							: out_of_range(d, f);
 		return true;
 	case TAPE_FIELD_F64:
 		if (tok->type != TAPE_JSON_INT && tok->type != TAPE_JSON_DOUBLE)
@@ -163,10 +160,13 @@ read_scalar(struct decoder *d, const struct tape_field *f,
 			return false;
 		*(int8_t *)p = tok->type == TAPE_JSON_TRUE ? 1 : 0;
 		return true;
-	case TAPE_FIELD_JSON:
-		if (tok->type == TAPE_JSON_NULL)
+	case TAPE_FIELD_JSON_OBJECT:
+	case TAPE_FIELD_JSON_ARRAY:
+		if (tok->type != (f->type == TAPE_FIELD_JSON_ARRAY
+					 ? TAPE_JSON_ARRAY
+					 : TAPE_JSON_OBJECT))
 			return false;
-		*st = read_json(d, tok, p);
+		*st = read_json(d, p);
 		return true;
 	case TAPE_FIELD_STRS:
 	case TAPE_FIELD_I64S:
@@ -182,60 +182,81 @@ read_scalar(struct decoder *d, const struct tape_field *f,
 	return false;
 }
 
-/* This field, or the one in it, if it has that name; *p is its address. */
-static const struct tape_field *
-match(const struct tape_field *f, const struct tape_json_token *tok, char *base,
-    char **p)
+/* A field of a table, and where its struct begins. */
+struct place {
+	const struct tape_field *outer; /* an inline field, or NULL */
+	const struct tape_field *field;
+	char *base;
+};
+
+/* Goes into inline fields and out of them behind their last, so that place is
+   at a field of its own, or at the end of the table. */
+static void
+settle(struct place *at)
 {
-	const struct tape_field *found = NULL;
-
-	if (f->type == TAPE_FIELD_INLINE) {
-		const struct tape_field *in = f->sub;
-
-		for (; in->name != NULL && found == NULL; in++)
-			found = match(in, tok, base + f->offset, p);
-		return found;
+	for (;;) {
+		if (at->field->name == NULL && at->outer != NULL) {
+			at->base -= at->outer->offset;
+			at->field = at->outer + 1;
+			at->outer = NULL;
+		} else if (at->field->type == TAPE_FIELD_INLINE) {
+			at->outer = at->field;
+			at->base += at->field->offset;
+			at->field = at->field->sub;
+		} else {
+			return;
+		}
 	}
-	if (!tape_json_key_is(tok, f->name))
-		return NULL;
-	*p = base + f->offset;
-	return f;
+}
+
+static bool
+has_name(const struct tape_field *f, const struct tape_json_token *tok)
+{
+	return f->name_len == tok->key_len &&
+	       memcmp(f->name, tok->key, tok->key_len) == 0;
+}
+
+/* Goes on to the field that has the key's name; false at the table's end. */
+static bool
+search(struct place *at, const struct tape_json_token *tok)
+{
+	for (settle(at); at->field->name != NULL; settle(at)) {
+		if (has_name(at->field, tok))
+			return true;
+		at->field++;
+	}
+	return false;
 }
 
 /*
- * Records come in the order of the table nearly always, so the search starts
- * where the last one ended.
+ * The field that has the key's name, *p being its address, or NULL.  Records
+ * come in the order of the table nearly always, so the search starts behind the
+ * field found last.
  */
 static const struct tape_field *
-find_field(const struct tape_field *fields, size_t *at,
-    const struct tape_json_token *tok, char *base, char **p)
+find_field(struct place *next, const struct place *first,
+    const struct tape_json_token *tok, char **p)
 {
-	const struct tape_field *found;
-	size_t start = *at;
+	struct place at = *next;
 
-	for (size_t i = start; fields[i].name != NULL; i++) {
-		found = match(&fields[i], tok, base, p);
-		if (found != NULL) {
-			*at = i;
-			return found;
-		}
+	if (!search(&at, tok)) {
+		at = *first;
+		if (!search(&at, tok))
+			return NULL;
 	}
-	for (size_t i = 0; i < start; i++) {
-		found = match(&fields[i], tok, base, p);
-		if (found != NULL) {
-			*at = i;
-			return found;
-		}
-	}
-	return NULL;
+	*next = at;
+	next->field++;
+	*p = at.base + at.field->offset;
+	return at.field;
 }
 
 static enum tape_status
 read_object(struct decoder *d, const struct tape_field *fields, char *base)
 {
+	const struct place first = { NULL, fields, base };
+	struct place next = first;
 	const struct tape_field *f;
 	struct tape_json_token tok;
-	size_t at = 0;
 	enum tape_status st;
 	char *p = NULL;
 
@@ -243,7 +264,7 @@ read_object(struct decoder *d, const struct tape_field *fields, char *base)
 		st = tape_json_next(d->json, &tok, d->err);
 		if (st != TAPE_OK || tok.type == TAPE_JSON_OBJECT_END)
 			return st;
-		f = find_field(fields, &at, &tok, base, &p);
+		f = find_field(&next, &first, &tok, &p);
 		if (f == NULL) {
 			st = tape_json_skip(d->json, NULL, NULL, d->err);
 		} else if (f->type == TAPE_FIELD_OBJECT) {

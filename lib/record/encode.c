@@ -37,7 +37,8 @@ write_field(
 	case TAPE_FIELD_STR:
 		tape_json_write_str(w, f->name, s->p, s->len);
 		break;
-	case TAPE_FIELD_JSON:
+	case TAPE_FIELD_JSON_OBJECT:
+	case TAPE_FIELD_JSON_ARRAY:
 		tape_json_write_raw(w, f->name, s->p, s->len);
 		break;
 	case TAPE_FIELD_I64:
@@ -80,19 +81,71 @@ write_fields(
 			write_field(w, f, base + f->offset);
 }
 
+/* An integer that a reader would refuse, or text that is not the container it
+   should be. */
+static bool
+fits(const struct tape_field *f, const char *p)
+{
+	const struct tape_str *s = (const void *)p;
+	const struct tape_i64s *a = (const void *)p;
+
+	switch (f->type) {
+	case TAPE_FIELD_I64:
+		return tape_field_in_range((const void *)p, 1);
+	case TAPE_FIELD_I64S:
+		return tape_field_in_range(a->v, a->n);
+	case TAPE_FIELD_JSON_OBJECT:
+		return s->len > 0 && s->p[0] == '{';
+	case TAPE_FIELD_JSON_ARRAY:
+		return s->len > 0 && s->p[0] == '[';
+	case TAPE_FIELD_STR:
+	case TAPE_FIELD_F64:
+	case TAPE_FIELD_BOOL:
+	case TAPE_FIELD_STRS:
+	case TAPE_FIELD_F64S:
+	case TAPE_FIELD_OBJECT:
+	case TAPE_FIELD_INLINE:
+		break;
+	}
+	return true;
+}
+
+/* The first field that no reader would take. */
+static const struct tape_field *
+find_unfit(const struct tape_field *f, const char *base)
+{
+	const struct tape_field *in;
+
+	for (; f->name != NULL; f++) {
+		if (f->sub != NULL) {
+			in = find_unfit(f->sub, base + f->offset);
+			if (in != NULL)
+				return in;
+		} else if (!tape_field_absent(f, base + f->offset) &&
+			   !fits(f, base + f->offset)) {
+			return f;
+		}
+	}
+	return NULL;
+}
+
 enum tape_status
 tape_record_encode(enum tape_kind kind, const void *record,
     struct tape_buf *out, struct tape_err *err)
 {
 	const struct tape_schema *s = &tape_schema_table[kind];
-	const struct tape_field *missing;
+	const struct tape_field *bad;
 	struct tape_json_writer w;
 
-	missing = tape_field_missing(s->fields, record);
-	if (missing != NULL)
+	bad = tape_field_missing(s->fields, record);
+	if (bad != NULL)
 		return tape_err_set(err, TAPE_E_BUG,
-		    "%s record to be written lacks \"%s\"", s->kind,
-		    missing->name);
+		    "%s record to be written lacks \"%s\"", s->kind, bad->name);
+	bad = find_unfit(s->fields, record);
+	if (bad != NULL)
+		return tape_err_set(err, TAPE_E_BUG,
+		    "%s record to be written: \"%s\" is not of type %s",
+		    s->kind, bad->name, tape_field_type_name(bad->type));
 	tape_json_write_init(&w, out);
 	tape_json_write_object(&w, NULL);
 	tape_json_write_cstr(&w, "kind", s->kind);

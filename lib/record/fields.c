@@ -16,7 +16,8 @@ tape_field_absent(const struct tape_field *f, const void *p)
 {
 	switch (f->type) {
 	case TAPE_FIELD_STR:
-	case TAPE_FIELD_JSON:
+	case TAPE_FIELD_JSON_OBJECT:
+	case TAPE_FIELD_JSON_ARRAY:
 		return ((const struct tape_str *)p)->p == NULL;
 	case TAPE_FIELD_I64:
 		return *(const int64_t *)p == TAPE_ABSENT_I64;
@@ -43,15 +44,31 @@ tape_field_missing(const struct tape_field *fields, const void *base)
 	for (const struct tape_field *f = fields; f->name != NULL; f++) {
 		const char *p = (const char *)base + f->offset;
 		const struct tape_field *inner;
-		bool absent = tape_field_absent(f, p);
+		bool absent;
 
+		if (!f->required && f->sub == NULL)
+			continue;
+		absent =
+		    f->type != TAPE_FIELD_INLINE && tape_field_absent(f, p);
 		if (absent && f->required)
 			return f;
-		if (f->sub == NULL || (absent && f->type != TAPE_FIELD_INLINE))
+		if (absent || f->sub == NULL)
 			continue;
 		inner = tape_field_missing(f->sub, p);
 		if (inner != NULL)
 			return inner;
 	}
 	return NULL;
+}
+
+/* Without a branch for each, so that it costs little beside reading them. */
+bool
+tape_field_in_range(const int64_t *v, size_t n)
+{
+	const uint64_t most = (uint64_t)TAPE_FIELD_I64_MAX;
+	bool bad = false;
+
+	for (size_t i = 0; i < n; i++)
+		bad |= (uint64_t)v[i] + most > 2 * most;
+	return !bad;
 }

@@ -17,4 +17,7 @@ bool tape_field_absent(const struct tape_field *f, const void *p);
 const struct tape_field *tape_field_missing(
     const struct tape_field *fields, const void *base);
 
+/* Whether all are within TAPE_FIELD_I64_MAX of 0. */
+bool tape_field_in_range(const int64_t *v, size_t n);
+
 #endif

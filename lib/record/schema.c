@@ -102,7 +102,8 @@ tape_field_type_name(enum tape_field_type type)
 {
 	static const char *const names[] = {
 		[TAPE_FIELD_STR] = "string",
-		[TAPE_FIELD_JSON] = "json",
+		[TAPE_FIELD_JSON_OBJECT] = "json object",
+		[TAPE_FIELD_JSON_ARRAY] = "json array",
 		[TAPE_FIELD_I64] = "integer",
 		[TAPE_FIELD_F64] = "number",
 		[TAPE_FIELD_BOOL] = "boolean",
@@ -138,7 +139,8 @@ init_fields(const struct tape_field *f, char *base)
 			init_fields(f->sub, p);
 			break;
 		case TAPE_FIELD_STR:
-		case TAPE_FIELD_JSON:
+		case TAPE_FIELD_JSON_OBJECT:
+		case TAPE_FIELD_JSON_ARRAY:
 		case TAPE_FIELD_STRS:
 		case TAPE_FIELD_I64S:
 		case TAPE_FIELD_F64S:

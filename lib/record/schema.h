@@ -21,6 +21,12 @@
 #define TAPE_STREAM_MINOR   0
 #define TAPE_STREAM_VERSION "1.0"
 
+/*
+ * No integer of a record is above this or below its negative: 36 years of
+ * nanoseconds.  So sums of several times cannot overflow.
+ */
+#define TAPE_FIELD_I64_MAX (INT64_C(1) << 60)
+
 enum tape_format {
 	TAPE_FORMAT_TRACE = 1 << 0,
 	TAPE_FORMAT_WIRE = 1 << 1,
@@ -51,15 +57,16 @@ enum tape_kind {
 };
 
 enum tape_field_type {
-	TAPE_FIELD_STR,    /* struct tape_str, a string */
-	TAPE_FIELD_JSON,   /* struct tape_str, a value kept as text */
-	TAPE_FIELD_I64,    /* int64_t, an integer */
-	TAPE_FIELD_F64,    /* double, a finite number */
-	TAPE_FIELD_BOOL,   /* int8_t */
-	TAPE_FIELD_STRS,   /* struct tape_strs, an array of strings */
-	TAPE_FIELD_I64S,   /* struct tape_i64s, an array of integers */
-	TAPE_FIELD_F64S,   /* struct tape_f64s, an array of numbers */
-	TAPE_FIELD_OBJECT, /* a nested struct: sub says which */
+	TAPE_FIELD_STR,         /* struct tape_str, a string */
+	TAPE_FIELD_JSON_OBJECT, /* struct tape_str, an object kept as text */
+	TAPE_FIELD_JSON_ARRAY,  /* struct tape_str, an array kept as text */
+	TAPE_FIELD_I64,         /* int64_t, an integer */
+	TAPE_FIELD_F64,         /* double, a finite number */
+	TAPE_FIELD_BOOL,        /* int8_t */
+	TAPE_FIELD_STRS,        /* struct tape_strs, an array of strings */
+	TAPE_FIELD_I64S,        /* struct tape_i64s, an array of integers */
+	TAPE_FIELD_F64S,        /* struct tape_f64s, an array of numbers */
+	TAPE_FIELD_OBJECT,      /* a nested struct: sub says which */
 	TAPE_FIELD_INLINE /* a nested struct whose fields stand in the outer one */
 };
 
@@ -67,6 +74,7 @@ struct tape_schema;
 
 struct tape_field {
 	const char *name; /* NULL ends a table; "" for inline */
+	size_t name_len;
 	enum tape_field_type type;
 	bool required;
 	size_t offset;

@@ -10,14 +10,14 @@
 
 /* clang-format off */
 #define FIELD(s, f, t, r, sub) \
-	{ #f, TAPE_FIELD_##t, r, offsetof(struct s, f), sub }
+	{ #f, sizeof(#f) - 1, TAPE_FIELD_##t, r, offsetof(struct s, f), sub }
 #define REQ(s, f, t)          FIELD(s, f, t, true, NULL)
 #define OPT(s, f, t)          FIELD(s, f, t, false, NULL)
 #define OBJECT(s, f, sub)     FIELD(s, f, OBJECT, false, sub)
 #define REQ_OBJECT(s, f, sub) FIELD(s, f, OBJECT, true, sub)
 #define INLINE(s, f, sub) \
-	{ "", TAPE_FIELD_INLINE, false, offsetof(struct s, f), sub }
-#define END { NULL, TAPE_FIELD_STR, false, 0, NULL }
+	{ "", 0, TAPE_FIELD_INLINE, false, offsetof(struct s, f), sub }
+#define END { NULL, 0, TAPE_FIELD_STR, false, 0, NULL }
 /* clang-format on */
 
 extern const struct tape_field tape_fields_check[];

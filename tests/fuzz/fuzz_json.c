@@ -201,6 +201,64 @@ check_writer(struct texts *t)
 	} while (a.type != TAPE_JSON_END);
 }
 
+/* An open array: what count said, elements so far, none of them a container. */
+struct open_array {
+	size_t count, seen;
+	bool flat;
+};
+
+static void
+count_element(struct open_array *open, const struct tape_json_token *tok)
+{
+	struct open_array *outer =
+	    tok->depth > 0 ? &open[tok->depth - 1] : NULL;
+
+	if (tok->type == TAPE_JSON_ARRAY_END) {
+		if (open[tok->depth].flat &&
+		    open[tok->depth].count != open[tok->depth].seen)
+			abort();
+		return;
+	}
+	if (outer == NULL)
+		return;
+	outer->seen++;
+	if (tok->type == TAPE_JSON_ARRAY || tok->type == TAPE_JSON_OBJECT)
+		outer->flat = false;
+}
+
+/* Integers taken are those that next gives one by one, and flat arrays have as
+   many elements as are counted. */
+static void
+check_arrays(struct texts *t)
+{
+	struct open_array open[TAPE_CAP_JSON_DEPTH] = { 0 };
+	struct tape_json_token a = { 0 }, b = { 0 };
+	int64_t v[3];
+
+	tape_json_open(&t->a, t->text, t->len, t->mode);
+	tape_json_open(&t->b, t->text, t->len, t->mode);
+	do {
+		if (tape_json_next(&t->a, &a, NULL) != TAPE_OK ||
+		    tape_json_next(&t->b, &b, NULL) != TAPE_OK ||
+		    !same_token(&a, &b))
+			abort();
+		count_element(open, &a);
+		if (a.type == TAPE_JSON_ARRAY)
+			open[a.depth] =
+			    (struct open_array){ tape_json_count(&t->b), 0,
+				    true };
+		for (size_t i = 0, n = tape_json_take_i64s(&t->b, v, 3); i < n;
+		     i++) {
+			if (tape_json_next(&t->a, &a, NULL) != TAPE_OK ||
+			    a.type != TAPE_JSON_INT || a.i64 != v[i])
+				abort();
+			count_element(open, &a);
+		}
+		if (tape_json_offset(&t->a) != tape_json_offset(&t->b))
+			abort();
+	} while (a.type != TAPE_JSON_END);
+}
+
 static void
 check(struct texts *t)
 {
@@ -217,6 +275,7 @@ check(struct texts *t)
 	check_skip(t, 2);
 	check_skip(t, 3);
 	check_writer(t);
+	check_arrays(t);
 }
 
 int

@@ -341,6 +341,25 @@ test_stamp(void)
 	is_int(ev.server_late_ns, TAPE_ABSENT_I64, "and no lateness");
 }
 
+/* What no record holds (record/schema.h) is as if it were not there. */
+static void
+test_range(void)
+{
+	start("chat", "numbers out of range");
+	gives("{\"choices\":[{\"index\":9223372036854775807,\"delta\":"
+	      "{\"content\":\"a\"}}]}",
+	    'o', 0);
+	is_int((int64_t)d.malformed, 1, "an index is malformed");
+	feed("{\"usage\":{\"prompt_tokens\":9007199254740992,"
+	     "\"completion_tokens\":9007199254740993},\"llmtape\":"
+	     "{\"t\":\"1.0\",\"late_ns\":9223372036854775807}}");
+	is_int(d.tokens.input, INT64_C(1) << 53, "the largest count");
+	is_int(d.tokens.output, TAPE_ABSENT_I64, "one beyond it");
+	is_int(ev.server_late_ns, TAPE_ABSENT_I64, "a lateness");
+	feed("{\"llmtape\":{\"t\":\"1.0\",\"late_ns\":-1}}");
+	is_int(ev.server_late_ns, TAPE_ABSENT_I64, "a lateness below 0");
+}
+
 static void
 test_choices(void)
 {
@@ -541,6 +560,7 @@ main(void)
 	test_usage_names();
 	test_timing();
 	test_stamp();
+	test_range();
 	test_choices();
 	test_malformed();
 	test_alike();

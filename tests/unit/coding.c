@@ -86,7 +86,40 @@ static const struct {
 	{ "{\"kind\":\"vocab\",\"name\":\"v\",\"words\":[],\"first\":[\"\"]}",
 	    "\"first\" is not of type integers" },
 	{ "{\"kind\":\"sample\",\"t_ns\":1,\"source\":\"s\",\"values\":null}",
-	    "\"values\" is not of type json" },
+	    "\"values\" is not of type json object" },
+	{ "{\"kind\":\"sample\",\"t_ns\":1,\"source\":\"s\",\"values\":[]}",
+	    "\"values\" is not of type json object" },
+	{ "{\"kind\":\"verdict\",\"warnings\":{}}",
+	    "\"warnings\" is not of type json array" },
+	{ "{\"kind\":\"end\",\"records\":1152921504606846977}",
+	    "\"records\" is out of range" },
+	{ "{\"kind\":\"end\",\"records\":-1152921504606846977}",
+	    "\"records\" is out of range" },
+	{ "{\"kind\":\"end\",\"records\":9223372036854775808}",
+	    "\"records\" is not of type integer" },
+	{ "{\"kind\":\"end\",\"records\":1e3}",
+	    "\"records\" is not of type integer" },
+	{ "{\"kind\":\"vocab\",\"first\":[0,1152921504606846977]}",
+	    "\"first\" is out of range" },
+	{ "{\"kind\":\"vocab\",\"first\":[0,-1152921504606846977,1 ]}",
+	    "\"first\" is out of range" },
+	{ "{\"kind\":\"vocab\",\"first\":[[1],2]}",
+	    "\"first\" is not of type integers" },
+	{ "{\"kind\":\"vocab\",\"first\":{}}",
+	    "\"first\" is not of type integers" },
+	{ "{\"kind\":\"vocab\",\"first\":[1,\"]\",2,3]}",
+	    "\"first\" is not of type integers" },
+	{ "{\"kind\":\"comparison\",\"d\":[0.5,\"1\"]}",
+	    "\"d\" is not of type numbers" },
+	{ "{\"kind\":\"summary\",\"mean\":\"1\"}",
+	    "\"mean\" is not of type number" },
+	{ "{\"kind\":\"result\",\"ok\":1}", "\"ok\" is not of type boolean" },
+	{ "{\"kind\":\"exchange\",\"error\":{\"cause\":\"c\"},\"x\":1,"
+	  "\"run\":1,\"id\":\"\",\"attempt\":1,\"start_ns\":0}",
+	    "exchange record lacks \"class\"" },
+	{ "{\"kind\":\"exchange\",\"x\":1,\"run\":1,\"id\":\"\","
+	  "\"attempt\":1}",
+	    "exchange record lacks \"start_ns\"" },
 };
 
 static void
@@ -113,6 +146,117 @@ test_refusals(void)
 	tape_record_release(&rec);
 }
 
+/* What only a stranger writes ends in a status, quickly and in bounds. */
+static void
+test_hostile(void)
+{
+	enum { DEEP = 1 << 20 };
+	static const char head[] = "{\"kind\":\"vocab\",\"new\":";
+	struct tape_record rec;
+	struct tape_err err = { 0 };
+	struct tape_buf line;
+
+	tape_record_init(&rec);
+	tape_buf_init(&line, TAPE_CAP_LINE);
+	(void)tape_buf_add_str(&line, head);
+	for (int i = 0; i < DEEP; i++)
+		(void)tape_buf_add_char(&line, '[');
+	is_int(decode(&rec, line.data, &err), TAPE_E_LIMIT, "a million deep");
+	tape_buf_clear(&line);
+	(void)tape_buf_add_str(&line, head);
+	(void)tape_buf_add_char(&line, '{');
+	for (int i = 0; i < 70000; i++)
+		(void)tape_buf_add_fmt(&line, "\"%d\":0,", i);
+	is_int(decode(&rec, line.data, &err), TAPE_E_LIMIT, "too many keys");
+	tape_buf_clear(&line);
+	(void)tape_buf_add_str(&line, "{\"kind\":\"vocab\",\"name\":\"\"");
+	for (int i = 0; i < 100; i++)
+		(void)tape_buf_add_fmt(&line, ",\"n%d\":0", i);
+	(void)tape_buf_add_str(&line, ",\"n7\":0}");
+	is_int(decode(&rec, line.data, &err), TAPE_E_FORMAT,
+	    "an unknown field twice, far apart");
+	is_int(decode(&rec, "{\"kind\":\"end\",\"kind\":\"end\"}", &err),
+	    TAPE_E_FORMAT, "kind twice");
+	tape_buf_release(&line);
+	tape_record_release(&rec);
+}
+
+/* Bytes that the record holds for a line full of the smallest elements. */
+static void
+holds(const char *head, const char *element, const char *tail, size_t most)
+{
+	struct tape_record rec;
+	struct tape_err err = { 0 };
+	struct tape_buf line;
+	size_t held;
+
+	tape_record_init(&rec);
+	tape_buf_init(&line, TAPE_CAP_LINE);
+	(void)tape_buf_add_str(&line, head);
+	while (line.len < (size_t)4 << 20)
+		(void)tape_buf_add_str(&line, element);
+	line.len--;
+	(void)tape_buf_add_str(&line, tail);
+	is_int(decode(&rec, line.data, &err), TAPE_OK, "4 MiB of %s %s",
+	    element, err.text);
+	held = rec.arena.size + rec.json.str.size;
+	ok(held <= most * line.len + 2 * TAPE_ARENA_STEP,
+	    "take %.1f times that", (double)held / (double)line.len);
+	tape_record_release(&rec);
+	tape_buf_release(&line);
+}
+
+static void
+test_memory_bound(void)
+{
+	static const char head[] =
+	    "{\"kind\":\"vocab\",\"name\":\"\",\"first\":[],\"words\":[";
+
+	holds("{\"kind\":\"vocab\",\"name\":\"\",\"words\":[],\"first\":[",
+	    "0,", "]}", 4);
+	holds(head, "\"\",", "]}", 6);
+	holds(head, "\"\\n\",", "]}", 6);
+	holds(head, "\",,,,\",", "]}", 6);
+}
+
+/* An empty value is not an absent one, on either side. */
+static void
+test_empty(void)
+{
+	static const char empty[] =
+	    "{\"kind\":\"request\",\"id\":\"\",\"session\":\"\",\"after\":[],"
+	    "\"input\":{\"tokens\":[]},\"params\":{},\"labels\":{}}";
+	static const char absent[] =
+	    "{\"kind\":\"request\",\"id\":\"1\",\"input\":{\"text\":\"\"}}";
+	struct tape_record rec;
+	struct tape_request *q = &rec.u.request;
+	struct tape_err err = { 0 };
+
+	round_trip(empty);
+	round_trip(absent);
+	tape_record_init(&rec);
+	is_int(decode(&rec, empty, &err), TAPE_OK, "all empty");
+	ok(q->id.p != NULL && q->id.len == 0, "a string");
+	ok(q->after.v != NULL && q->after.n == 0, "strings");
+	ok(q->input.tokens.v != NULL && q->input.tokens.n == 0, "integers");
+	ok(tape_str_is(q->params, "{}"), "an object");
+	ok(q->input.text.p == NULL, "a string that is not there");
+	is_int(decode(&rec, absent, &err), TAPE_OK, "all absent");
+	ok(q->session.p == NULL && q->after.v == NULL &&
+		q->input.tokens.v == NULL && q->labels.p == NULL,
+	    "nothing is left of the record before");
+	is_int(q->t_ns, TAPE_ABSENT_I64, "an integer");
+	ok(q->input.text.p != NULL && q->input.text.len == 0, "but a text");
+	is_int(decode(&rec,
+		   "{\"kind\":\"result\",\"run\":1,\"id\":\"a\",\"ok\":false}",
+		   &err),
+	    TAPE_OK, "a boolean");
+	is_int(rec.u.result.ok, 0, "that is false");
+	is_int(rec.u.result.good, TAPE_ABSENT_BOOL, "and one that is absent");
+	ok(isnan(rec.u.result.tpot_ns), "and a number");
+	tape_record_release(&rec);
+}
+
 static void
 test_tolerance(void)
 {
@@ -133,20 +277,74 @@ test_tolerance(void)
 	tape_record_release(&rec);
 }
 
+/* What no reader would take is not written. */
 static void
-test_required_to_encode(void)
+not_encoded(enum tape_kind kind, const void *record, const char *text)
 {
-	struct tape_end end;
 	struct tape_buf out;
 	struct tape_err err = { 0 };
 
 	tape_buf_init(&out, 1024);
+	(void)tape_buf_add_str(&out, "before");
+	is_int(tape_record_encode(kind, record, &out, &err), TAPE_E_BUG,
+	    "not encoded: %s", text);
+	is_str(err.text, text, "for that");
+	is_str(out.data, "before", "and nothing is written");
+	tape_buf_release(&out);
+}
+
+static void
+test_unfit(void)
+{
+	static const int64_t far[] = { 1, TAPE_FIELD_I64_MAX + 1 };
+	static const double nan_of_d[] = { 1, NAN };
+	struct tape_end end;
+	struct tape_sample s;
+	struct tape_vocab v;
+	struct tape_summary m;
+	struct tape_comparison c;
+
 	tape_schema_init(TAPE_KIND_END, &end);
 	end.records = 3;
-	is_int(tape_record_encode(TAPE_KIND_END, &end, &out, &err), TAPE_E_BUG,
-	    "a required field cannot be left out");
-	is_int((int64_t)out.len, 0, "and nothing is written");
-	tape_buf_release(&out);
+	not_encoded(
+	    TAPE_KIND_END, &end, "end record to be written lacks \"status\"");
+	end.status = tape_str_of("x");
+	end.records = INT64_MAX;
+	not_encoded(TAPE_KIND_END, &end,
+	    "end record to be written: \"records\" is not of type integer");
+	end.records = 1;
+	end.status = tape_str_make("a\0b", 3);
+	not_encoded(TAPE_KIND_END, &end, "cannot write JSON: text with a NUL");
+	end.status = tape_str_of("\xff");
+	not_encoded(
+	    TAPE_KIND_END, &end, "cannot write JSON: text is not UTF-8");
+	tape_schema_init(TAPE_KIND_SAMPLE, &s);
+	s.t_ns = 1;
+	s.source = tape_str_of("");
+	s.values = tape_str_of("[]");
+	not_encoded(TAPE_KIND_SAMPLE, &s,
+	    "sample record to be written: \"values\" is not of type json object");
+	s.values = tape_str_of("");
+	not_encoded(TAPE_KIND_SAMPLE, &s,
+	    "sample record to be written: \"values\" is not of type json object");
+	tape_schema_init(TAPE_KIND_VOCAB, &v);
+	v.name = tape_str_of("");
+	v.words.v = &v.name;
+	v.first = (struct tape_i64s){ far, 2 };
+	not_encoded(TAPE_KIND_VOCAB, &v,
+	    "vocab record to be written: \"first\" is not of type integers");
+	tape_schema_init(TAPE_KIND_SUMMARY, &m);
+	m.run = m.n = 1;
+	m.metric = m.unit = tape_str_of("x");
+	m.mean = HUGE_VAL;
+	not_encoded(TAPE_KIND_SUMMARY, &m,
+	    "cannot write JSON: number that is not finite");
+	tape_schema_init(TAPE_KIND_COMPARISON, &c);
+	c.metric = c.statistic = c.arm_a = c.arm_b = c.status = m.unit;
+	c.pairs = 2;
+	c.d = (struct tape_f64s){ nan_of_d, 2 };
+	not_encoded(TAPE_KIND_COMPARISON, &c,
+	    "cannot write JSON: number that is not finite");
 }
 
 static void
@@ -168,6 +366,21 @@ test_no_memory(void)
 	}
 	is_int(st, TAPE_OK, "decodes once memory is there");
 	ok(n > 2, "and did fail before (%d times)", (int)n - 2);
+}
+
+/* A buffer that is full fails, and is as it was. */
+static void
+test_full(void)
+{
+	struct tape_end end = { 1, tape_str_of("complete") };
+	struct tape_buf out;
+	struct tape_err err = { 0 };
+
+	tape_buf_init(&out, 20);
+	is_int(tape_record_encode(TAPE_KIND_END, &end, &out, &err),
+	    TAPE_E_LIMIT, "a buffer that is too small");
+	is_int((int64_t)out.len, 0, "holds nothing");
+	tape_buf_release(&out);
 }
 
 static void
@@ -213,8 +426,12 @@ main(void)
 		round_trip(lines[i]);
 	test_refusals();
 	test_tolerance();
-	test_required_to_encode();
+	test_unfit();
+	test_hostile();
+	test_memory_bound();
+	test_empty();
 	test_no_memory();
+	test_full();
 	test_prov();
 	return done_testing();
 }

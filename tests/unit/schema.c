@@ -5,7 +5,10 @@
 #include "base/buf.h"
 #include "base/fdio.h"
 #include "base/mem.h"
+#include "record/fields.h"
 #include "unit/tap.h"
+
+#include <stdalign.h>
 
 #define PAGE "man/llmtape-stream.5"
 
@@ -102,6 +105,142 @@ compare_formats(const char *page, int kind)
 	}
 }
 
+static size_t
+size_of(enum tape_field_type type)
+{
+	switch (type) {
+	case TAPE_FIELD_STR:
+	case TAPE_FIELD_JSON_OBJECT:
+	case TAPE_FIELD_JSON_ARRAY:
+		return sizeof(struct tape_str);
+	case TAPE_FIELD_I64:
+		return sizeof(int64_t);
+	case TAPE_FIELD_F64:
+		return sizeof(double);
+	case TAPE_FIELD_BOOL:
+		return sizeof(int8_t);
+	case TAPE_FIELD_STRS:
+		return sizeof(struct tape_strs);
+	case TAPE_FIELD_I64S:
+		return sizeof(struct tape_i64s);
+	case TAPE_FIELD_F64S:
+		return sizeof(struct tape_f64s);
+	case TAPE_FIELD_OBJECT:
+	case TAPE_FIELD_INLINE:
+		break;
+	}
+	return 0;
+}
+
+/* Marks the bytes of the struct that the table speaks of; false when it speaks
+   of one twice, or of one outside. */
+static bool
+cover(const struct tape_field *f, size_t at, unsigned char *seen, size_t size)
+{
+	bool right = true;
+
+	for (; f->name != NULL; f++) {
+		size_t from = at + f->offset, n = size_of(f->type);
+
+		if (f->sub != NULL)
+			right = cover(f->sub, from, seen, size) && right;
+		for (size_t i = from; i < from + n; i++)
+			right = right && i < size && seen[i]++ == 0;
+	}
+	return right;
+}
+
+/* Every member of the struct stands in the table: what is left is padding, of
+   less than a member's alignment.  Part and exchange share a struct. */
+static void
+check_cover(int kind)
+{
+	const struct tape_schema *s = &tape_schema_table[kind];
+	unsigned char seen[2048] = { 0 };
+	size_t gap = 0, widest = 0;
+
+	if (!ok(s->size <= sizeof(seen), "%s fits", s->kind))
+		return;
+	ok(cover(s->fields, 0, seen, s->size), "%s: each byte at most once",
+	    s->kind);
+	for (size_t i = 0; i < s->size; i++) {
+		gap = seen[i] != 0 ? 0 : gap + 1;
+		widest = gap > widest ? gap : widest;
+	}
+	ok(widest < 8 || kind == TAPE_KIND_PART || kind == TAPE_KIND_EXCHANGE,
+	    "%s: each member of the struct stands in the table", s->kind);
+}
+
+/* No name twice in one object, inline fields included. */
+static bool
+is_unique(const struct tape_field *all, const char *name, int *times)
+{
+	for (const struct tape_field *f = all; f->name != NULL; f++) {
+		if (f->type == TAPE_FIELD_INLINE)
+			(void)is_unique(f->sub, name, times);
+		else
+			*times += strcmp(f->name, name) == 0;
+	}
+	return *times == 1;
+}
+
+static void
+check_names(const struct tape_field *all, const struct tape_field *f)
+{
+	for (; f->name != NULL; f++) {
+		int times = 0;
+
+		if (f->name_len != strlen(f->name))
+			ok(false, "length of the name %s", f->name);
+		if (f->type != TAPE_FIELD_INLINE &&
+		    !is_unique(all, f->name, &times))
+			ok(false, "%s stands there %d times", f->name, times);
+		if (f->type == TAPE_FIELD_INLINE)
+			check_names(all, f->sub);
+		else if (f->sub != NULL)
+			check_names(f->sub, f->sub);
+		if ((f->sub != NULL) != (f->type == TAPE_FIELD_OBJECT ||
+					    f->type == TAPE_FIELD_INLINE))
+			ok(false, "%s: fields belong to objects", f->name);
+	}
+}
+
+/* All of a kind is absent after init, whatever was there before. */
+static void
+check_init(int kind)
+{
+	const struct tape_schema *s = &tape_schema_table[kind];
+	alignas(max_align_t) unsigned char record[2048];
+	bool absent = true;
+
+	memset(record, 0x5a, sizeof(record));
+	tape_schema_init((enum tape_kind)kind, record);
+	for (const struct tape_field *f = s->fields; f->name != NULL; f++)
+		absent = absent && tape_field_absent(f, record + f->offset);
+	ok(absent, "%s: nothing is there after init", s->kind);
+	is_int(record[s->size], 0x5a, "and nothing behind it was touched");
+}
+
+static void
+test_names(void)
+{
+	for (int k = 0; k < TAPE_KIND_COUNT; k++) {
+		const char *kind = tape_schema_table[k].kind;
+
+		is_int(
+		    tape_kind_find(tape_str_of(kind)), k, "%s is found", kind);
+	}
+	is_int(tape_kind_find(tape_str_of("exchang")), -1, "another is not");
+	is_int(tape_kind_find(tape_str_of("")), -1, "nor is none");
+	for (unsigned f = TAPE_FORMAT_TRACE; f <= TAPE_FORMAT_REPORT; f <<= 1)
+		is_int(tape_format_find(
+			   tape_str_of(tape_format_name((enum tape_format)f))),
+		    f, "format %u is found", f);
+	is_int(tape_format_find(tape_str_of("llmtape")), 0, "another is not");
+	is_str(tape_format_name((enum tape_format)64), "unknown", "or named");
+	is_str(tape_format_maker((enum tape_format)64), "unknown", "or made");
+}
+
 int
 main(void)
 {
@@ -117,7 +256,12 @@ main(void)
 		compare(page, tape_schema_table[k].kind,
 		    tape_schema_table[k].fields);
 		compare_formats(page, k);
+		check_cover(k);
+		check_init(k);
+		check_names(
+		    tape_schema_table[k].fields, tape_schema_table[k].fields);
 	}
+	test_names();
 	tape_mem_free(page);
 	return done_testing();
 }

@@ -88,7 +88,7 @@ test_refusals(void)
 	bad(REQ("a", "\"input\":{\"blocks\":{\"vocab\":\"v\",\"seed\":1,"
 		     "\"size\":4,\"ids\":[1],\"tokens\":4}}"),
 	    2, "v");
-	bad(REQ("a", TEXT ",\"params\":[]"), 2, "no object");
+	bad(REQ("a", TEXT ",\"params\":[]"), 2, "not of type json object");
 	bad(REQ("a", TEXT ",\"output_tokens\":0"), 2, "output_tokens");
 	bad(REQ("a", TEXT ",\"delay_ns\":-1"), 2, "delay_ns");
 	bad(REQ("a", "\"t_ns\":5," TEXT) REQ("b", "\"t_ns\":4," TEXT), 3,
