@@ -74,8 +74,10 @@ judge_loop(struct tape_fidelity_text *t, const struct tape_fidelity_input *in)
 		s->stall_max_ns };
 	t->rec.queue = (struct tape_fidelity_queue){ s->queue_stalls,
 		s->queue_stalled_ns };
-	t->rec.cpu = (struct tape_fidelity_cpu){ in->loop_cpu_ns,
-		in->writer_cpu_ns, in->process_cpu_ns };
+	t->rec.cpu = (struct tape_fidelity_cpu){ .loop_ns = in->loop_cpu_ns,
+		.loop_max_ns = in->loop_cpu_ns,
+		.writer_ns = in->writer_cpu_ns,
+		.process_ns = in->process_cpu_ns };
 	if (share > 0.5)
 		add(t, share > 0.9 ? LIMITED : SUSPECT,
 		    "the network loop used %.0f %% of a CPU", share * 100);

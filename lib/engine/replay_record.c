@@ -128,7 +128,7 @@ tape_replay_record_end(struct tape_replay *r, struct tape_replay_run_state *s,
 	if (st != TAPE_OK)
 		return st;
 	s->rec.at = tape_str_of("end");
-	s->rec.start_ns =
+	s->rec.measure_ns =
 	    s->start_ns > 0 ? s->start_ns - r->epoch_ns : TAPE_ABSENT_I64;
 	s->rec.end_ns = end - r->epoch_ns;
 	s->rec.sent = t->sent;

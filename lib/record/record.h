@@ -88,6 +88,7 @@ struct tape_run {
 	struct tape_timeouts timeouts;
 	int64_t grace_ns;
 	int64_t start_ns;
+	int64_t measure_ns;
 	int64_t end_ns;
 	int64_t sent;
 	int64_t done;
@@ -205,6 +206,7 @@ struct tape_fidelity_queue {
 
 struct tape_fidelity_cpu {
 	int64_t loop_ns;
+	int64_t loop_max_ns;
 	int64_t writer_ns;
 	int64_t process_ns;
 };

@@ -9,8 +9,8 @@ const struct tape_field tape_fields_header[] = {
 	REQ(tape_header, epoch_mono, STR),
 	REQ(tape_header, run_id, STR),
 	OPT(tape_header, shard, STR),
-	OPT(tape_header, meta, JSON),
-	REQ(tape_header, prov, JSON),
+	OPT(tape_header, meta, JSON_OBJECT),
+	REQ(tape_header, prov, JSON_ARRAY),
 	END,
 };
 
@@ -38,7 +38,7 @@ static const struct tape_field blocks_fields[] = {
 
 static const struct tape_field input_fields[] = {
 	OPT(tape_input, text, STR),
-	OPT(tape_input, messages, JSON),
+	OPT(tape_input, messages, JSON_ARRAY),
 	OPT(tape_input, tokens, I64S),
 	OBJECT(tape_input, blocks, blocks_fields),
 	OPT(tape_input, body, STR),
@@ -56,8 +56,8 @@ const struct tape_field tape_fields_request[] = {
 	REQ_OBJECT(tape_request, input, input_fields),
 	OPT(tape_request, output_tokens, I64),
 	OPT(tape_request, input_tokens, I64),
-	OPT(tape_request, params, JSON),
-	OPT(tape_request, labels, JSON),
+	OPT(tape_request, params, JSON_OBJECT),
+	OPT(tape_request, labels, JSON_OBJECT),
 	END,
 };
 
@@ -93,14 +93,15 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, requests, I64),
 	OPT(tape_run, warmup, I64),
 	OPT(tape_run, passes, I64),
-	OPT(tape_run, extra, JSON),
+	OPT(tape_run, extra, JSON_OBJECT),
 	OPT(tape_run, seed, I64),
 	OPT(tape_run, salt, I64),
 	OPT(tape_run, trace_hash, STR),
-	OPT(tape_run, labels, JSON),
+	OPT(tape_run, labels, JSON_OBJECT),
 	OBJECT(tape_run, timeouts, timeouts_fields),
 	OPT(tape_run, grace_ns, I64),
 	OPT(tape_run, start_ns, I64),
+	OPT(tape_run, measure_ns, I64),
 	OPT(tape_run, end_ns, I64),
 	OPT(tape_run, sent, I64),
 	OPT(tape_run, done, I64),
@@ -150,7 +151,7 @@ const struct tape_field tape_fields_transfer[] = {
 	OPT(tape_transfer, stream, BOOL),
 	OPT(tape_transfer, model, STR),
 	OPT(tape_transfer, target, STR),
-	OPT(tape_transfer, labels, JSON),
+	OPT(tape_transfer, labels, JSON_OBJECT),
 	OBJECT(tape_transfer, req, ask_fields),
 	OPT(tape_transfer, due_ns, I64),
 	REQ(tape_transfer, start_ns, I64),
@@ -163,7 +164,7 @@ const struct tape_field tape_fields_transfer[] = {
 	OPT(tape_transfer, head_ns, I64),
 	OPT(tape_transfer, end_ns, I64),
 	OPT(tape_transfer, status, I64),
-	OPT(tape_transfer, headers, JSON),
+	OPT(tape_transfer, headers, JSON_ARRAY),
 	OBJECT(tape_transfer, error, tape_fields_failure),
 	END,
 };
@@ -198,7 +199,7 @@ const struct tape_field tape_fields_sample[] = {
 	REQ(tape_sample, t_ns, I64),
 	REQ(tape_sample, source, STR),
 	OPT(tape_sample, device, STR),
-	REQ(tape_sample, values, JSON),
+	REQ(tape_sample, values, JSON_OBJECT),
 	END,
 };
 
@@ -236,6 +237,7 @@ static const struct tape_field fidelity_queue_fields[] = {
 
 static const struct tape_field fidelity_cpu_fields[] = {
 	OPT(tape_fidelity_cpu, loop_ns, I64),
+	OPT(tape_fidelity_cpu, loop_max_ns, I64),
 	OPT(tape_fidelity_cpu, writer_ns, I64),
 	OPT(tape_fidelity_cpu, process_ns, I64),
 	END,
