@@ -79,7 +79,7 @@ make_run_id(const struct stamp *now, const struct tape_buf *chain, char *id,
 }
 
 static enum tape_status
-append_entry(struct tape_tool *t, struct tape_str chain, const char *started,
+append_entry(struct tape_tool *t, struct tape_strs chains, const char *started,
     struct tape_buf *out, struct tape_err *err)
 {
 	struct tape_opt_argv argv;
@@ -100,18 +100,17 @@ append_entry(struct tape_tool *t, struct tape_str chain, const char *started,
 	e.started = started;
 	e.libs = libs.len > 0 ? libs.data : NULL;
 	e.input = t->input[0] != '\0' ? t->input : NULL;
-	st = tape_prov_append(out, chain, &e, err);
+	st = tape_prov_join(out, chains, &e, err);
 	tape_buf_release(&libs);
 	tape_opt_argv_release(&argv);
 	return st;
 }
 
 enum tape_status
-tape_tool_chain(struct tape_tool *t, const struct tape_header *from,
-    struct tape_buf *out, struct tape_err *err)
+tape_tool_join_chains(struct tape_tool *t, const struct tape_header *from,
+    struct tape_strs chains, struct tape_buf *out, struct tape_err *err)
 {
 	char iso[TAPE_CLOCK_ISO];
-	struct tape_str none = { NULL, 0 };
 	struct stamp now;
 	enum tape_status st;
 
@@ -122,8 +121,17 @@ tape_tool_chain(struct tape_tool *t, const struct tape_header *from,
 		(void)snprintf(t->input, sizeof(t->input), "%.*s %.*s",
 		    (int)from->format.len, from->format.p,
 		    (int)from->version.len, from->version.p);
-	return append_entry(t, from ? from->prov : none,
-	    tape_clock_print_iso(now.wall_ns, iso), out, err);
+	return append_entry(
+	    t, chains, tape_clock_print_iso(now.wall_ns, iso), out, err);
+}
+
+enum tape_status
+tape_tool_chain(struct tape_tool *t, const struct tape_header *from,
+    struct tape_buf *out, struct tape_err *err)
+{
+	struct tape_strs chains = { from ? &from->prov : NULL, from ? 1 : 0 };
+
+	return tape_tool_join_chains(t, from, chains, out, err);
 }
 
 static enum tape_status
@@ -131,7 +139,7 @@ begin(struct tape_tool *t, const char *meta, const struct stamp *now,
     struct tape_err *err)
 {
 	char iso[TAPE_CLOCK_ISO], mono[TAPE_CLOCK_MONO], id[24];
-	struct tape_str none = { NULL, 0 };
+	struct tape_strs none = { NULL, 0 };
 	struct tape_header h;
 	struct tape_buf chain;
 	enum tape_status st;
@@ -179,19 +187,28 @@ tape_tool_begin_at(struct tape_tool *t, const char *meta, int64_t mono_ns,
 }
 
 enum tape_status
-tape_tool_derive(
-    struct tape_tool *t, const struct tape_header *from, struct tape_err *err)
+tape_tool_join(struct tape_tool *t, const struct tape_header *from,
+    struct tape_strs chains, struct tape_err *err)
 {
 	struct tape_header h = *from;
 	struct tape_buf chain;
 	enum tape_status st;
 
 	tape_buf_init(&chain, TAPE_CAP_LINE);
-	st = tape_tool_chain(t, from, &chain, err);
+	st = tape_tool_join_chains(t, from, chains, &chain, err);
 	if (st == TAPE_OK) {
 		h.prov = tape_str_make(chain.data, chain.len);
 		st = tape_writer_header(t->writer, &h, err);
 	}
 	tape_buf_release(&chain);
 	return st;
+}
+
+enum tape_status
+tape_tool_derive(
+    struct tape_tool *t, const struct tape_header *from, struct tape_err *err)
+{
+	struct tape_strs one = { &from->prov, 1 };
+
+	return tape_tool_join(t, from, one, err);
 }

@@ -177,6 +177,14 @@ enum tape_status tape_opt_parse(const struct tape_opt_spec *spec, int argc,
     char **argv, void *options, struct tape_opt_result *r,
     struct tape_err *err) TAPE_NODISCARD;
 
+/*
+ * Shells expand --a base-*: gives an argv in which every operand behind one of
+ * these long options (no dashes; up to NULL), up to the next option, has that
+ * option before it, and sets *argc to its length.  It holds pointers into argv,
+ * and is the caller's (tape_mem_free); NULL when memory is out.
+ */
+char **tape_opt_spread(int *argc, char **argv, const char *const *names);
+
 /* Frees what parse made, the lists of the options struct included.  A zeroed
    struct is fine. */
 void tape_opt_release(struct tape_opt_result *r);

@@ -92,6 +92,17 @@ meet_stdin(struct tape_tool *t, struct tape_err *err)
 	return TAPE_OK;
 }
 
+/* How everything that was read has ended, the worst of it. */
+static enum tape_ending
+input_ending(const struct tape_tool *t)
+{
+	enum tape_ending now = TAPE_ENDING_COMPLETE;
+
+	if (t->reader != NULL)
+		now = tape_reader_ending(t->reader);
+	return now > t->ended ? now : t->ended;
+}
+
 enum tape_status
 tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
     unsigned formats, bool allow_truncated, struct tape_err *err)
@@ -100,6 +111,9 @@ tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
 	    reader_opts(t, formats, allow_truncated);
 	bool from_stdin = n == 0;
 
+	t->ended = input_ending(t);
+	tape_reader_free(t->reader);
+	t->reader = NULL;
 	for (size_t i = 0; i < n; i++)
 		from_stdin |= strcmp(paths[i], "-") == 0;
 	if (from_stdin && meet_stdin(t, err) != TAPE_OK)
@@ -221,15 +235,10 @@ tape_tool_text(struct tape_tool *t, struct tape_err *err)
 static enum tape_status
 end_segment(struct tape_tool *t, bool failed, struct tape_err *err)
 {
-	enum tape_ending ending = TAPE_ENDING_COMPLETE;
-
 	if (t->writer == NULL || !tape_writer_open_segment(t->writer))
 		return TAPE_OK;
-	if (t->reader != NULL)
-		ending = tape_reader_ending(t->reader);
-	if (failed)
-		ending = TAPE_ENDING_FAILED;
-	return tape_writer_end(t->writer, ending, err);
+	return tape_writer_end(
+	    t->writer, failed ? TAPE_ENDING_FAILED : input_ending(t), err);
 }
 
 static enum tape_status
@@ -257,9 +266,7 @@ close_output(struct tape_tool *t, struct tape_err *err)
 static int
 judge_input(const struct tape_tool *t)
 {
-	if (t->reader == NULL)
-		return TAPE_EXIT_DONE;
-	switch (tape_reader_ending(t->reader)) {
+	switch (input_ending(t)) {
 	case TAPE_ENDING_INTERRUPTED:
 		tape_diag_warn(
 		    "input was interrupted: it is not the whole run");

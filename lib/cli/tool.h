@@ -52,7 +52,8 @@ struct tape_tool {
 	struct tape_writer *writer;
 	struct tape_out *text;
 	struct tape_outfile file;
-	char input[64]; /* format and version read, for provenance */
+	enum tape_ending ended; /* the worst of readers before reader */
+	char input[64];         /* format and version read, for provenance */
 };
 
 /*
@@ -69,7 +70,8 @@ bool tape_tool_start(struct tape_tool *t, const struct tape_opt_spec *spec,
 enum tape_status tape_tool_input(struct tape_tool *t, unsigned formats,
     bool allow_truncated, struct tape_err *err) TAPE_NODISCARD;
 
-/* The same for given paths, as --a FILE. */
+/* The same for given paths, as --a FILE.  Called again when the inputs before
+   are read, it closes these; their ending counts with that of the next. */
 enum tape_status tape_tool_input_paths(struct tape_tool *t,
     const char *const *paths, size_t n, unsigned formats, bool allow_truncated,
     struct tape_err *err) TAPE_NODISCARD;
@@ -120,6 +122,17 @@ enum tape_status tape_tool_derive(struct tape_tool *t,
 enum tape_status tape_tool_chain(struct tape_tool *t,
     const struct tape_header *from, struct tape_buf *out,
     struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * The same for what is made from several segments at once: chains are those of
+ * all, which are joined (record/prov.h); epoch, run_id and meta are from's.
+ */
+enum tape_status tape_tool_join(struct tape_tool *t,
+    const struct tape_header *from, struct tape_strs chains,
+    struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_tool_join_chains(struct tape_tool *t,
+    const struct tape_header *from, struct tape_strs chains,
+    struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * Reports a failure, ends a segment left open (failed after an error, else as

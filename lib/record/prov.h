@@ -3,14 +3,20 @@
  * prov: the chain of programs that made a stream, oldest first, as the JSON
  * array of a header.
  *
- * Each tool copies the chain of its input and appends itself.  No secret can
+ * Each tool copies the chains of its inputs and appends itself.  No secret can
  * stand in it: argv comes from the option table, which redacts.
+ *
+ * Every entry has an id and, but for those that read nothing, from: the ids of
+ * the entries that made its inputs.  Ids are p1, p2, ... in the order of the
+ * array, whatever they were in the chains that are copied.
  */
 #ifndef TAPE_RECORD_PROV_H
 #define TAPE_RECORD_PROV_H
 
 #include "base/buf.h"
 #include "base/span.h"
+
+#define TAPE_PROV_MAX 65536 /* entries of a chain */
 
 struct tape_prov {
 	const char *tool;
@@ -25,9 +31,19 @@ struct tape_prov {
 };
 
 /*
- * Appends to out the array of chain (absent or empty: none yet) and this
- * entry, with an id that is new in the chain: p1, p2, ...
+ * Appends to out one array of all chains, in their order, and this entry,
+ * which follows the last entry of each.  An entry that several chains have in
+ * common, being the same to the byte and having the same origins, is written
+ * once.  Absent and empty chains add nothing.
+ *
+ * TAPE_E_FORMAT: a chain is not an array of objects with distinct ids and
+ * origins that stand before them; TAPE_E_LIMIT: more than TAPE_PROV_MAX
+ * entries; TAPE_E_NOMEM.
  */
+enum tape_status tape_prov_join(struct tape_buf *out, struct tape_strs chains,
+    const struct tape_prov *entry, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same of one chain. */
 enum tape_status tape_prov_append(struct tape_buf *out, struct tape_str chain,
     const struct tape_prov *entry, struct tape_err *err) TAPE_NODISCARD;
 

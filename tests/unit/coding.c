@@ -419,6 +419,96 @@ test_prov(void)
 	tape_buf_release(&two);
 }
 
+static const char origin[] =
+    "{\"id\":\"p1\",\"tool\":\"gen\",\"x\":[1,{\"y\":2}]}";
+
+/* Joins two chains (NULL: none) and an entry that follows them. */
+static void
+joined(const char *a, const char *b, const char *want, const char *what)
+{
+	static const char *const argv[] = { "cmp" };
+	struct tape_prov e = {
+		.tool = "cmp", .version = "0", .argv = argv, .argc = 1
+	};
+	struct tape_str v[2] = { tape_str_of(a), tape_str_of(b) };
+	struct tape_strs chains = { v, 2 };
+	struct tape_err err = { 0 };
+	struct tape_buf out;
+
+	tape_buf_init(&out, 65536);
+	is_int(tape_prov_join(&out, chains, &e, &err), TAPE_OK, "%s", what);
+	is_str(out.data, want, "%s", what);
+	tape_buf_release(&out);
+}
+
+#define OWN(id, from)                                                          \
+ "{\"id\":\"" id "\",\"from\":[" from "],\"tool\":\"cmp\","                    \
+ "\"version\":\"0\",\"argv\":[\"cmp\"]}]"
+
+static void
+test_join(void)
+{
+	char a[256], b[256], want[1024];
+
+	(void)snprintf(a, sizeof(a),
+	    "[%s,{\"id\":\"p2\",\"from\":[\"p1\"],\"tool\":\"one\"}]", origin);
+	(void)snprintf(b, sizeof(b),
+	    "[%s,{\"id\":\"p2\",\"from\":[\"p1\"],\"tool\":\"two\"},"
+	    "{\"id\":\"p3\",\"from\":[\"p2\",\"p1\"],\"tool\":\"end\"}]",
+	    origin);
+	(void)snprintf(want, sizeof(want),
+	    "[%s,{\"id\":\"p2\",\"from\":[\"p1\"],\"tool\":\"one\"},"
+	    "{\"id\":\"p3\",\"from\":[\"p1\"],\"tool\":\"two\"},"
+	    "{\"id\":\"p4\",\"from\":[\"p3\",\"p1\"],\"tool\":\"end\"}," OWN(
+		"p5", "\"p2\",\"p4\""),
+	    origin);
+	joined(a, b, want, "ids that clash are renamed, what is common stays");
+	(void)snprintf(want, sizeof(want),
+	    "[%s,{\"id\":\"p2\",\"from\":[\"p1\"],\"tool\":\"one\"}," OWN(
+		"p3", "\"p2\""),
+	    origin);
+	joined(a, a, want, "a chain that comes twice is written once");
+	joined(a, NULL, want, "one that is absent adds nothing");
+	joined(a, "[]", want, "nor does an empty one");
+	joined("[{\"id\":\"x\",\"tool\":\"t\"}]",
+	    "[{\"id\":\"x\",\"tool\":\"u\"}]",
+	    "[{\"id\":\"p1\",\"tool\":\"t\"},{\"id\":\"p2\",\"tool\":\"u\"}," OWN(
+		"p3", "\"p1\",\"p2\""),
+	    "both entries without origin are kept");
+	joined("[{\"tool\":\"t\"}]", NULL,
+	    "[{\"id\":\"p1\",\"tool\":\"t\"}," OWN("p2", "\"p1\""),
+	    "one without id gets one");
+}
+
+static void
+test_join_failures(void)
+{
+	static const char chain[] =
+	    "[{\"id\":\"p2\",\"from\":[\"p1\"],\"tool\":\"one\"}]";
+	static const char fine[] =
+	    "[{\"id\":\"a\"},{\"id\":\"b\",\"from\":[\"a\"]}]";
+	struct tape_prov e = { .tool = "cmp", .version = "0" };
+	struct tape_err err = { 0 };
+	struct tape_buf out;
+	uint64_t n = 0;
+	enum tape_status st = TAPE_E_NOMEM;
+
+	tape_buf_init(&out, 4096);
+	is_int(tape_prov_append(&out, tape_str_of(chain), &e, &err),
+	    TAPE_E_FORMAT, "an origin that is not there is refused");
+	while (st == TAPE_E_NOMEM && ++n < 100) {
+		tape_buf_release(&out);
+		tape_buf_init(&out, 4096);
+		tape_err_clear(&err);
+		(void)tape_mem_fail_at(n);
+		st = tape_prov_append(&out, tape_str_of(fine), &e, &err);
+		(void)tape_mem_fail_at(0);
+	}
+	is_int(st, TAPE_OK, "joins once memory is there");
+	ok(n > 3, "and did fail before (%d times)", (int)n - 1);
+	tape_buf_release(&out);
+}
+
 int
 main(void)
 {
@@ -433,5 +523,7 @@ main(void)
 	test_no_memory();
 	test_full();
 	test_prov();
+	test_join();
+	test_join_failures();
 	return done_testing();
 }

@@ -585,6 +585,52 @@ test_start(void)
 	tape_opt_release(&r);
 }
 
+/* Words separated by spaces into an argv, spread, and joined again. */
+static void
+spreads(const char *from, const char *to)
+{
+	static const char *const names[] = { "a", "bb", NULL };
+	char text[200], *argv[20], joined[400] = "";
+	char **v;
+	int argc = 0;
+
+	(void)snprintf(text, sizeof(text), "%s", from);
+	for (char *p = text; p != NULL; argc++) {
+		argv[argc] = p;
+		p = strchr(p, ' ');
+		if (p != NULL)
+			*p++ = '\0';
+	}
+	v = tape_opt_spread(&argc, argv, names);
+	for (int i = 0; i < argc; i++) {
+		(void)strncat(joined, i > 0 ? " " : "", 2);
+		(void)strncat(joined, v[i], 100);
+	}
+	is_str(joined, to, "%s", from);
+	ok(v[argc] == NULL, "ends with NULL");
+	tape_mem_free(v);
+}
+
+static void
+test_spread(void)
+{
+	static const char *const names[] = { "a", NULL };
+	char *argv[] = { NULL };
+	int argc = 0;
+
+	spreads("t x y", "t x y");
+	spreads("t --a x y --bb z - u", "t --a x --a y --bb z --bb - --bb u");
+	spreads("t --a x --other y z", "t --a x --other y z");
+	spreads("t --a x -q y", "t --a x -q y");
+	spreads("t --a x y -- z", "t --a x --a y -- z");
+	spreads("t --a --bb x", "t --a --bb --a x");
+	spreads("t --a x -- --a y z", "t --a x -- --a y z");
+	spreads("t --a=x y", "t --a=x y");
+	(void)tape_mem_fail_at(1);
+	ok(tape_opt_spread(&argc, argv, names) == NULL, "without memory NULL");
+	(void)tape_mem_fail_at(0);
+}
+
 int
 main(void)
 {
@@ -599,5 +645,6 @@ main(void)
 	test_bad_tables();
 	test_no_memory();
 	test_start();
+	test_spread();
 	return done_testing();
 }
