@@ -4,10 +4,11 @@
 #include "base/mem.h"
 #include "cli/diag.h"
 #include "cli/tool.h"
+#include "engine/compare_arrange.h"
+#include "engine/compare_data.h"
+#include "engine/compare_design.h"
 #include "engine/compare_load.h"
 #include "engine/compare_record.h"
-
-#include <stdio.h>
 
 enum format { FORMAT_AUTO, FORMAT_TABLE, FORMAT_JSON, FORMAT_STREAM };
 
@@ -28,9 +29,8 @@ struct options {
 static const char *const formats[] = { "auto", "table", "json", "stream",
 	NULL };
 
-/* The conditions that --vary names, in the order of their bits. */
-static const char *const conditions[] = { "model", "extra", "load", "trace",
-	"api", "warmup", NULL };
+/* What takes several files. */
+static const char *const lists[] = { "a", "b", NULL };
 
 static enum tape_status
 parse_vary(const char *arg, void *field, struct tape_err *err)
@@ -38,21 +38,21 @@ parse_vary(const char *arg, void *field, struct tape_err *err)
 	unsigned *vary = field;
 	const char *p = arg;
 
-	while (*p != '\0') {
+	do {
 		size_t n = strcspn(p, ","), i = 0;
 
-		while (conditions[i] != NULL &&
-		       (strlen(conditions[i]) != n ||
-			   strncmp(conditions[i], p, n) != 0))
+		while (i < TAPE_COMPARE_CONDITIONS &&
+		       !tape_str_is(tape_str_make(p, n),
+			   tape_compare_condition_names[i]))
 			i++;
-		if (conditions[i] == NULL)
+		if (i == TAPE_COMPARE_CONDITIONS)
 			return tape_err_set(err, TAPE_E_USAGE,
 			    "'%.*s' is none of model, extra, load, trace, api, "
 			    "warmup",
 			    (int)n, p);
 		*vary |= 1U << i;
-		p += n + (p[n] == ',');
-	}
+		p += n;
+	} while (*p++ == ',');
 	return TAPE_OK;
 }
 
@@ -69,7 +69,7 @@ static const struct tape_opt table[] = {
 	    .arg = "FILE",
 	    .type = TAPE_OPT_LIST,
 	    .at = AT(b),
-	    .help = "runs of B, in the same order" },
+	    .help = "runs of B, one or more files" },
 	{ .name = "arms",
 	    .arg = "A,B",
 	    .type = TAPE_OPT_STRING,
@@ -110,7 +110,7 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_ENUM,
 	    .at = AT(format),
 	    .names = formats,
-	    .help = "table, json or stream" },
+	    .help = "table (without -o), stream (with it), json" },
 };
 
 static const struct tape_opt_rule rules[] = {
@@ -133,40 +133,7 @@ static const struct tape_opt_spec spec = {
 		    "ab-compare --a base-*.metrics --b fp8-*.metrics\n",
 };
 
-/* Shells expand --a base-*: what follows up to the next option is of A too.
-   Gives an argv of its own, which is freed at exit by the system. */
-static char **
-spread_lists(int *argc, char **argv)
-{
-	static char a_name[] = "--a", b_name[] = "--b";
-	char **v = tape_mem_calloc(2 * (size_t)*argc + 1, sizeof(*v));
-	char *list = NULL;
-	int n = 0;
-	bool fresh = false;
-
-	if (v == NULL)
-		return argv;
-	for (int i = 0; i < *argc; i++) {
-		bool a = strcmp(argv[i], a_name) == 0;
-		bool b = strcmp(argv[i], b_name) == 0;
-
-		if (a || b) {
-			list = a ? a_name : b_name;
-			fresh = true;
-		} else if (argv[i][0] == '-' && argv[i][1] != '\0') {
-			list = NULL;
-		} else if (list != NULL && !fresh) {
-			v[n++] = list;
-		} else {
-			fresh = false;
-		}
-		v[n++] = argv[i];
-	}
-	*argc = n;
-	return v;
-}
-
-/* Names both arms as --arms says, so that the order of runs does not. */
+/* Names both arms as --arms says. */
 static enum tape_status
 set_arms(const char *arms, struct tape_compare_set *set, struct tape_err *err)
 {
@@ -182,15 +149,19 @@ set_arms(const char *arms, struct tape_compare_set *set, struct tape_err *err)
 	set->arm_name[TAPE_COMPARE_A] =
 	    tape_str_make(arms, (size_t)(comma - arms));
 	set->arm_name[TAPE_COMPARE_B] = tape_str_of(comma + 1);
-	set->arms = TAPE_COMPARE_ARMS;
+	if (tape_str_equal(set->arm_name[0], set->arm_name[1]))
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "--arms takes two different labels");
+	set->named = true;
 	return TAPE_OK;
 }
 
 static enum tape_status
-load_list(struct tape_tool *t, const struct options *o,
-    const struct tape_opt_list *files, struct tape_compare_set *set, size_t arm,
-    struct tape_err *err)
+load_list(struct tape_tool *t, const struct options *o, size_t arm,
+    struct tape_compare_set *set, struct tape_err *err)
 {
+	const struct tape_opt_list *files =
+	    arm == TAPE_COMPARE_A ? &o->a : &o->b;
 	enum tape_status st;
 
 	st = tape_tool_input_paths(t, (const char *const *)files->items,
@@ -204,16 +175,13 @@ load(struct tape_tool *t, const struct options *o, struct tape_compare_set *set,
 {
 	enum tape_status st;
 
+	if (o->a.count > 0 && t->opt.operand_count > 0)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "files besides --a and --b");
 	if (o->a.count > 0) {
-		if (t->opt.operand_count > 0)
-			return tape_err_set(
-			    err, TAPE_E_USAGE, "files besides --a and --b");
-		set->arm_name[TAPE_COMPARE_A] = tape_str_of("A");
-		set->arm_name[TAPE_COMPARE_B] = tape_str_of("B");
-		set->arms = TAPE_COMPARE_ARMS;
-		st = load_list(t, o, &o->a, set, TAPE_COMPARE_A, err);
+		st = load_list(t, o, TAPE_COMPARE_A, set, err);
 		if (st == TAPE_OK)
-			st = load_list(t, o, &o->b, set, TAPE_COMPARE_B, err);
+			st = load_list(t, o, TAPE_COMPARE_B, set, err);
 	} else {
 		st = set_arms(o->arms, set, err);
 		if (st == TAPE_OK)
@@ -223,50 +191,37 @@ load(struct tape_tool *t, const struct options *o, struct tape_compare_set *set,
 			st = tape_compare_load(
 			    set, t->reader, TAPE_COMPARE_ANY_ARM, err);
 	}
+	return st == TAPE_OK ? tape_compare_arrange(set, err) : st;
+}
+
+static enum tape_status
+print_json(struct tape_tool *t, const struct tape_compare_report *r,
+    struct tape_buf *text, struct tape_err *err)
+{
+	const struct tape_compare_origin *o = &r->set->origin;
+	struct tape_strs chains = { o->chains, o->n };
+	struct tape_buf prov;
+	enum tape_status st;
+
+	tape_buf_init(&prov, TAPE_CAP_LINE);
+	st = tape_tool_join_chains(t, &o->first, chains, &prov, err);
 	if (st == TAPE_OK)
-		tape_compare_load_done(set);
+		st = tape_compare_write_json(r, t->exit_code,
+		    tape_str_make(prov.data, prov.len), text, err);
+	tape_buf_release(&prov);
 	return st;
 }
 
 static enum tape_status
-put_stream(
-    void *arg, enum tape_kind kind, const void *record, struct tape_err *err)
-{
-	return tape_writer_put(arg, kind, record, err);
-}
-
-/* Gathers the records into one document: rows, then the verdict. */
-static enum tape_status
-put_json(
-    void *arg, enum tape_kind kind, const void *record, struct tape_err *err)
-{
-	struct tape_buf *doc = arg;
-
-	if (doc->len == 0)
-		(void)tape_buf_add_str(doc, "{\"comparisons\":[\n");
-	else if (kind == TAPE_KIND_COMPARISON)
-		(void)tape_buf_add_str(doc, ",\n");
-	if (kind == TAPE_KIND_VERDICT)
-		(void)tape_buf_add_str(doc, "\n],\"verdict\":\n");
-	if (tape_record_encode(kind, record, doc, err) != TAPE_OK)
-		return err->status;
-	if (kind == TAPE_KIND_VERDICT)
-		(void)tape_buf_add_str(doc, "}\n");
-	return tape_buf_status(doc, err);
-}
-
-static enum tape_status
-write_text(struct tape_tool *t, int format, const struct tape_compare_report *r,
+write_text(struct tape_tool *t, bool json, const struct tape_compare_report *r,
     struct tape_err *err)
 {
-	struct tape_compare_sink sink = { put_json, NULL };
 	struct tape_buf text;
 	enum tape_status st = TAPE_OK;
 
-	tape_buf_init(&text, TAPE_CAP_LINE);
-	sink.arg = &text;
-	if (format == FORMAT_JSON)
-		st = tape_compare_write(r, t->exit_code, &sink, err);
+	tape_buf_init(&text, 2 * TAPE_CAP_LINE);
+	if (json)
+		st = print_json(t, r, &text, err);
 	else
 		tape_compare_print(r, &text);
 	if (st == TAPE_OK)
@@ -283,25 +238,38 @@ static enum tape_status
 write_stream(struct tape_tool *t, const struct tape_compare_report *r,
     struct tape_err *err)
 {
-	struct tape_compare_sink sink = { put_stream, NULL };
+	const struct tape_compare_origin *o = &r->set->origin;
+	struct tape_strs chains = { o->chains, o->n };
 	enum tape_status st;
 
 	st = tape_tool_output(t, TAPE_FORMAT_REPORT, err);
 	if (st == TAPE_OK)
-		st = tape_tool_begin(t, NULL, false, NULL, err);
-	sink.arg = t->writer;
-	if (st == TAPE_OK)
-		st = tape_compare_write(r, t->exit_code, &sink, err);
-	return st;
+		st = tape_tool_join(t, &o->first, chains, err);
+	return st == TAPE_OK
+		   ? tape_compare_write(r, t->exit_code, t->writer, err)
+		   : st;
 }
 
 static int
-exit_code(const struct tape_compare_report *r)
+exit_code(const struct tape_compare_verdict *v)
 {
-	if (r->verdict->overall == TAPE_COMPARE_ALL_NONE)
+	if (v->overall == TAPE_COMPARE_ALL_NONE)
 		return TAPE_EXIT_DATA;
-	return r->verdict->counts[TAPE_COMPARE_LOSS] > 0 ? TAPE_EXIT_NO
-							 : TAPE_EXIT_DONE;
+	return v->counts[TAPE_COMPARE_LOSS] > 0 ? TAPE_EXIT_NO : TAPE_EXIT_DONE;
+}
+
+static enum tape_status
+write_report(struct tape_tool *t, const struct options *o,
+    const struct tape_compare_report *r, struct tape_err *err)
+{
+	enum format format = (enum format)o->format;
+
+	if (format == FORMAT_AUTO)
+		format = o->common.output ? FORMAT_STREAM : FORMAT_TABLE;
+	t->exit_code = exit_code(r->verdict);
+	return format == FORMAT_STREAM
+		   ? write_stream(t, r, err)
+		   : write_text(t, format == FORMAT_JSON, r, err);
 }
 
 static enum tape_status
@@ -314,25 +282,25 @@ compare(struct tape_tool *t, const struct options *o,
 		o->has_margin ? o->margin_ratio : TAPE_ABSENT_F64, o->seed };
 	struct tape_compare_design design = { .pairs = NULL };
 	struct tape_compare_verdict verdict;
-	struct tape_compare_report report = { set, &design, rows, &verdict,
-		notes, &opts };
-	bool people = o->format == FORMAT_TABLE ||
-		      (o->format == FORMAT_AUTO && o->common.output == NULL);
+	const struct tape_compare_report report = { set, &design, rows,
+		&verdict, notes, &opts };
 	enum tape_status st;
 
-	st = tape_compare_pair_runs(
-	    set, o->a.count > 0, o->vary, &design, notes, err);
-	if (st == TAPE_OK)
+	if (tape_reader_ending(t->reader) == TAPE_ENDING_INTERRUPTED ||
+	    t->ended == TAPE_ENDING_INTERRUPTED)
+		tape_compare_note(notes, TAPE_COMPARE_WARN, "interrupted",
+		    "the input was interrupted: it is not the whole session");
+	st = tape_compare_pair_runs(set, o->a.count > 0, &design, notes, err);
+	if (st == TAPE_OK) {
+		tape_compare_check_design(set, o->vary, &design, notes);
+		tape_compare_check_data(&design, notes);
 		st = tape_compare_rows(&design, rows, err);
+	}
 	if (st == TAPE_OK)
 		st = tape_compare_judge(
 		    &design, rows, &opts, &verdict, notes, err);
 	if (st == TAPE_OK)
-		t->exit_code = exit_code(&report);
-	if (st == TAPE_OK && (people || o->format == FORMAT_JSON))
-		st = write_text(t, o->format, &report, err);
-	else if (st == TAPE_OK)
-		st = write_stream(t, &report, err);
+		st = write_report(t, o, &report, err);
 	tape_compare_rows_release(rows);
 	tape_compare_design_release(&design);
 	return st;
@@ -341,7 +309,7 @@ compare(struct tape_tool *t, const struct options *o,
 static enum tape_status
 run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 {
-	struct tape_compare_set set = { .arms = 0 };
+	struct tape_compare_set set = { .named = false };
 	struct tape_compare_notes notes = { .v = NULL };
 	enum tape_status st;
 
@@ -365,9 +333,18 @@ main(int argc, char **argv)
 	struct options o = { .alpha = 0.05, .seed = 1 };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
+	char **spread = tape_opt_spread(&argc, argv, lists);
+	int code;
 
-	argv = spread_lists(&argc, argv);
-	if (!tape_tool_start(&t, &spec, 0, argc, argv, &o))
-		return t.exit_code;
-	return tape_tool_finish(&t, run(&t, &o, &err), &err);
+	if (spread == NULL) {
+		tape_diag_start(spec.tool);
+		(void)tape_err_nomem(&err);
+		return tape_diag_failure(&err);
+	}
+	if (tape_tool_start(&t, &spec, 0, argc, spread, &o))
+		code = tape_tool_finish(&t, run(&t, &o, &err), &err);
+	else
+		code = t.exit_code;
+	tape_mem_free(spread);
+	return code;
 }

@@ -2,11 +2,15 @@
 /*
  * compare: two arms, run by run: what a comparison is made of.
  *
- *	load (compare_load.h)	metrics streams -> runs
- *	pair (compare_pair.h)	runs -> pairs, and whether they can be compared
- *	rows (compare_rows.h)	pairs -> one number a pair, for each row
- *	judge (compare_judge.h)	numbers -> tests, statuses, verdict
- *	print (compare_print.h, compare_record.h)	what came of it
+ *	load (compare_load.h)		metrics streams -> runs
+ *	arrange (compare_arrange.h)	which arm is A; what each run comes to
+ *	pair (compare_pair.h)		runs -> pairs
+ *	design, data (compare_design.h, compare_data.h)
+ *					whether they can be compared
+ *	rows (compare_rows.h)		pairs -> one number a pair, for each row
+ *	judge (compare_judge.h)		numbers -> tests, statuses, verdict
+ *	print, record (compare_print.h, compare_record.h)
+ *					what came of it
  *
  * The run is the unit: all significance comes from one number a pair,
  * log(B/A); requests make each of these sharper.  The rules are those of
@@ -17,13 +21,16 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/span.h"
+#include "record/record.h"
 
 #define TAPE_COMPARE_ARMS 2
 #define TAPE_COMPARE_A    0
 #define TAPE_COMPARE_B    1
 
-/* What is measured of a request, as natural logarithms of ns. */
+/* Runs of one comparison: beyond, the tests' memory would be the limit. */
+#define TAPE_COMPARE_RUNS_MAX 8000
+
+/* What is measured of a request. */
 enum tape_compare_value {
 	TAPE_COMPARE_TTFT,
 	TAPE_COMPARE_TPOT,
@@ -31,50 +38,118 @@ enum tape_compare_value {
 	TAPE_COMPARE_VALUES
 };
 
-/* One request id of one run; NaN where it has no such value. */
+/* A request id of one run; NaN where it has no such value. */
 struct tape_compare_request {
 	struct tape_str id;
-	double log_value[TAPE_COMPARE_VALUES]; /* mean over repeats of the id */
-	unsigned repeats[TAPE_COMPARE_VALUES];
-	int64_t output_tokens; /* sum over repeats, absent unknown */
+	double log_value[TAPE_COMPARE_VALUES]; /* of ns; mean over repeats */
+	double output_tokens;                  /* mean over repeats */
+};
+
+/* What one run's requests come to, each counted; ns, NaN without values. */
+struct tape_compare_level {
+	size_t n;
+	double median;
+	double mean;
+	double p99; /* type 7 */
+};
+
+/* What has to be equal for two runs to be comparable. */
+struct tape_compare_conditions {
+	struct tape_str model;
+	struct tape_str extra;
+	struct tape_str api;
+	struct tape_str loop;
+	struct tape_str trace_hash;
+	int8_t stream;
+	int64_t concurrency;
+	int64_t requests;
+	int64_t passes;
+	int64_t warmup;
+	int64_t salt;
+	double rate_per_s;
+};
+
+/* What makes a run's numbers doubtful. */
+struct tape_compare_doubts {
+	size_t bad_times;     /* latencies that are not positive */
+	size_t instant;       /* answers whose tokens all came at once */
+	size_t from_events;   /* output tokens counted from events */
+	double events;        /* of tokens, in answers whose tokens are */
+	double tokens;        /* known: these */
+	size_t checks_failed; /* of metrics-reduce */
+	bool client;          /* its own client was suspect, or the limit */
+};
+
+/* How a run ended. */
+enum tape_compare_ending {
+	TAPE_COMPARE_OPEN, /* there is no end record */
+	TAPE_COMPARE_ENDED,
+	TAPE_COMPARE_INTERRUPTED,
+	TAPE_COMPARE_ABORTED /* for too many failures */
 };
 
 /* One run.  Spans live in the set's arena. */
 struct tape_compare_run {
-	size_t arm;
-	int64_t run; /* number in its stream */
+	size_t arm;            /* TAPE_COMPARE_ARMS: neither */
+	struct tape_str label; /* of the arm, as the run has it */
+	int64_t run;           /* number in its segment */
 	int64_t round;
 	int64_t position;
-	struct tape_str session;
-	struct tape_str target;
-	struct tape_str model;
-	struct tape_str api;
-	struct tape_str extra;
-	struct tape_str trace_hash;
-	int64_t concurrency;
-	int64_t warmup;
-	double rate_per_s;
+	struct tape_str session; /* without one, the stream's run_id */
+	struct tape_compare_conditions conditions;
 	int64_t start_ns; /* wall clock */
 	int64_t end_ns;
+	enum tape_compare_ending ending;
 	int64_t n; /* measured requests that succeeded */
 	int64_t failed;
-	struct tape_compare_request *requests; /* sorted by id */
+	struct tape_compare_request *requests; /* arranged: by id, none twice */
 	size_t request_count;
 	size_t request_cap;
+	struct tape_compare_level level[TAPE_COMPARE_VALUES];
 	double gap_p99_ns;
 	double output_tokens_per_s;
-	bool ended; /* its end record was read */
+	struct tape_compare_doubts doubts;
+};
+
+/* Where the runs came from, for the header of a report. */
+struct tape_compare_origin {
+	struct tape_header first; /* meta only where it is that of all */
+	struct tape_str *chains;  /* prov of the segments, none twice */
+	size_t n;
+	size_t cap;
 };
 
 struct tape_compare_set {
 	struct tape_arena arena;
 	struct tape_str arm_name[TAPE_COMPARE_ARMS];
-	size_t arms;
+	bool named;            /* arm_name was set before loading */
+	bool by_name;          /* A is the first by name: nothing else told */
+	struct tape_strs arms; /* of the first run that names several */
 	struct tape_compare_run *runs;
 	size_t run_count;
 	size_t run_cap;
-	int64_t skipped_runs; /* of arms that are not compared */
+	size_t skipped_runs; /* of arms that are not compared */
+	struct tape_compare_origin origin;
 };
+
+/* Frees what a set holds; a zeroed one is empty. */
+void tape_compare_set_release(struct tape_compare_set *set);
+
+/* Copies text into the set's arena; absent stays absent. */
+enum tape_status tape_compare_keep(struct tape_compare_set *set,
+    struct tape_str from, struct tape_str *to,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* Order by bytes, absent first: below 0, 0, above 0. */
+int tape_compare_text_order(struct tape_str a, struct tape_str b);
+
+const char *tape_compare_arm_letter(size_t arm); /* A or B */
+
+/*
+ * Text for people into dst: control characters become '?', and it is cut to
+ * size, terminator included, between characters.  Returns dst.
+ */
+char *tape_compare_show(struct tape_str text, char *dst, size_t size);
 
 enum tape_compare_severity {
 	TAPE_COMPARE_REFUSE, /* no verdict can be given */
@@ -85,20 +160,29 @@ enum tape_compare_severity {
 struct tape_compare_note {
 	enum tape_compare_severity severity;
 	char code[24];
-	char text[200];
+	char text[320]; /* one line of UTF-8 */
 };
 
 struct tape_compare_notes {
 	struct tape_compare_note *v;
 	size_t n;
 	size_t cap;
-	bool refused;
+	bool refused;            /* one of them is a refusal, kept or not */
+	enum tape_status status; /* TAPE_E_NOMEM: one could not be kept */
 };
 
 void tape_compare_notes_release(struct tape_compare_notes *notes);
 
-enum tape_status tape_compare_notes_add(struct tape_compare_notes *notes,
+/*
+ * Adds a line; control characters become '?', and what is too long is cut.
+ * A failure stays in status, where tape_compare_notes_status finds it.
+ */
+void tape_compare_note(struct tape_compare_notes *notes,
     enum tape_compare_severity severity, const char *code, const char *fmt, ...)
     TAPE_PRINTF(4, 5);
+
+enum tape_status tape_compare_notes_status(
+    const struct tape_compare_notes *notes,
+    struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -4,16 +4,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PAIRS_MIN      3
-#define MATCHED_FEW    20
-#define TOKENS_DIFFER  0.01 /* relative */
-#define FAILURE_DIFFER 0.01 /* absolute */
+#define NAME_ROOM      48
+#define SHOWN_ROOM     64
+#define CONDITION_ROOM ((size_t)3 * SHOWN_ROOM)
+
+const char *const tape_compare_condition_names[TAPE_COMPARE_CONDITIONS] = {
+	"model", "extra", "load", "trace", "api", "warmup"
+};
 
 static void
 refuse(struct tape_compare_notes *notes, const char *code, const char *text)
 {
-	(void)tape_compare_notes_add(
-	    notes, TAPE_COMPARE_REFUSE, code, "%s", text);
+	tape_compare_note(notes, TAPE_COMPARE_REFUSE, code, "%s", text);
 }
 
 static void
@@ -22,14 +24,36 @@ check_count(
 {
 	if (d->k == 0)
 		refuse(notes, "no-pairs",
-		    "no round has a run of both arms: nothing to compare");
+		    "no round has a run of both arms: single runs need the "
+		    "labels --arm, --round and --session of trace-replay, or "
+		    "--a and --b here");
 	else if (d->k == 1)
 		refuse(notes, "one-pair",
 		    "one pair cannot separate A/B from run-to-run noise: "
 		    "values only");
-	else if (d->k < PAIRS_MIN)
+	else if (d->k < TAPE_COMPARE_PAIRS_MIN)
 		refuse(notes, "two-pairs",
 		    "two pairs give no verdict: values only");
+}
+
+static void
+check_arms(const struct tape_compare_set *set, struct tape_compare_notes *notes)
+{
+	char a[SHOWN_ROOM], b[SHOWN_ROOM];
+
+	if (set->skipped_runs > 0)
+		tape_compare_note(notes, TAPE_COMPARE_NOTE, "other-arms",
+		    "%zu runs of other arms are left out", set->skipped_runs);
+	if (set->by_name)
+		tape_compare_note(notes, TAPE_COMPARE_NOTE, "arms-by-name",
+		    "A is %s and B is %s by the order of their names: --arms "
+		    "says otherwise",
+		    tape_compare_show(set->arm_name[0], a, sizeof(a)),
+		    tape_compare_show(set->arm_name[1], b, sizeof(b)));
+	if (tape_str_equal(set->arm_name[0], set->arm_name[1]))
+		tape_compare_note(notes, TAPE_COMPARE_WARN, "labels",
+		    "both arms have the label %s",
+		    tape_compare_show(set->arm_name[0], a, sizeof(a)));
 }
 
 /* Whether all of one arm come before all of the other. */
@@ -50,27 +74,47 @@ blocked(const struct tape_compare_design *d, size_t first, size_t second)
 	return last_first < first_second;
 }
 
+/* Pairs whose second run comes after the first one of the next pair. */
+static size_t
+count_interlocked(const struct tape_compare_design *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i < d->k; i++)
+		if (tape_compare_first(&d->pairs[i])->start_ns <
+		    tape_compare_second(&d->pairs[i - 1])->start_ns)
+			n++;
+	return n;
+}
+
 static void
 check_interleaving(
     struct tape_compare_design *d, struct tape_compare_notes *notes)
 {
+	size_t interlocked = count_interlocked(d);
+
 	d->interleaved =
 	    d->k < 2 || (!blocked(d, TAPE_COMPARE_A, TAPE_COMPARE_B) &&
 			    !blocked(d, TAPE_COMPARE_B, TAPE_COMPARE_A));
-	if (!d->interleaved)
+	if (!d->interleaved) {
 		refuse(notes, "not-interleaved",
 		    "the runs are not interleaved: all of one arm come before "
-		    "all of the other, so that arm and time are the same thing");
-	if (d->interleaved && d->k >= PAIRS_MIN && d->a_first == d->k)
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
-		    "a-always-first",
-		    "A is always first: a drift looks like an effect of B "
-		    "(use --order balanced)");
-	if (d->interleaved && d->k >= PAIRS_MIN && d->a_first == 0)
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
-		    "b-always-first",
-		    "B is always first: a drift looks like an effect of B "
-		    "(use --order balanced)");
+		    "all of the other, so that arm and time are the same "
+		    "thing");
+		return;
+	}
+	if (interlocked > 0)
+		tape_compare_note(notes, TAPE_COMPARE_WARN, "interlocked",
+		    "runs of other pairs lie between the runs of %zu pairs: "
+		    "what drifts does not cancel",
+		    interlocked);
+	if (d->k >= TAPE_COMPARE_PAIRS_MIN &&
+	    (d->a_first == d->k || d->a_first == 0))
+		tape_compare_note(notes, TAPE_COMPARE_WARN, "one-always-first",
+		    "%s is always first: a drift looks like an effect of B "
+		    "(trace-replay --order balanced)",
+		    tape_compare_arm_letter(
+			d->a_first == 0 ? TAPE_COMPARE_B : TAPE_COMPARE_A));
 }
 
 static void
@@ -78,28 +122,28 @@ check_times(
     const struct tape_compare_design *d, struct tape_compare_notes *notes)
 {
 	for (size_t i = 0; i < d->k; i++) {
-		const struct tape_compare_pair *p = &d->pairs[i];
-		const struct tape_compare_run *first =
-		    p->run[p->b_first ? TAPE_COMPARE_B : TAPE_COMPARE_A];
-		const struct tape_compare_run *second =
-		    p->run[p->b_first ? TAPE_COMPARE_A : TAPE_COMPARE_B];
+		const struct tape_compare_run *x =
+		    tape_compare_first(&d->pairs[i]);
+		const struct tape_compare_run *y =
+		    tape_compare_second(&d->pairs[i]);
+		char pair[NAME_ROOM];
 
-		if (first->end_ns < first->start_ns ||
-		    second->end_ns < second->start_ns)
-			(void)tape_compare_notes_add(notes, TAPE_COMPARE_REFUSE,
+		(void)tape_compare_pair_name(d, i, pair, sizeof(pair));
+		if (x->end_ns < x->start_ns || y->end_ns < y->start_ns)
+			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
+			    "clock-backward", "%s: a run ends before it starts",
+			    pair);
+		else if (y->start_ns < x->end_ns)
+			tape_compare_note(notes, TAPE_COMPARE_REFUSE, "overlap",
+			    "%s: its runs overlap in time", pair);
+		else if (!d->by_order && x->position != TAPE_ABSENT_I64 &&
+			 y->position != TAPE_ABSENT_I64 &&
+			 x->position > y->position)
+			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
 			    "clock-backward",
-			    "round %" PRId64 ": a run ends before it starts",
-			    first->round);
-		else if (second->start_ns < first->end_ns)
-			(void)tape_compare_notes_add(notes, TAPE_COMPARE_REFUSE,
-			    "overlap",
-			    "round %" PRId64 ": the runs of the pair overlap "
-			    "in time",
-			    first->round);
-		if (!first->ended || !second->ended)
-			(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
-			    "no-end", "round %" PRId64 ": a run has no end",
-			    first->round);
+			    "%s: the clock and the positions of its runs "
+			    "contradict each other",
+			    pair);
 	}
 }
 
@@ -112,122 +156,140 @@ same_number(double a, double b)
 static bool
 same_text(struct tape_str a, struct tape_str b)
 {
-	return (a.p == NULL && b.p == NULL) || tape_str_equal(a, b);
+	return tape_compare_text_order(a, b) == 0;
+}
+
+/* The conditions in which two runs differ, salt apart. */
+static unsigned
+differing(const struct tape_compare_conditions *a,
+    const struct tape_compare_conditions *b)
+{
+	unsigned bits = 0;
+
+	if (!same_text(a->model, b->model))
+		bits |= TAPE_COMPARE_VARY_MODEL;
+	if (!same_text(a->extra, b->extra))
+		bits |= TAPE_COMPARE_VARY_EXTRA;
+	if (!same_text(a->loop, b->loop) || a->concurrency != b->concurrency ||
+	    !same_number(a->rate_per_s, b->rate_per_s))
+		bits |= TAPE_COMPARE_VARY_LOAD;
+	if (!same_text(a->trace_hash, b->trace_hash) ||
+	    a->requests != b->requests || a->passes != b->passes)
+		bits |= TAPE_COMPARE_VARY_TRACE;
+	if (!same_text(a->api, b->api) || a->stream != b->stream)
+		bits |= TAPE_COMPARE_VARY_API;
+	if (a->warmup != b->warmup)
+		bits |= TAPE_COMPARE_VARY_WARMUP;
+	return bits;
+}
+
+static const char *
+integer(int64_t v, char dst[SHOWN_ROOM])
+{
+	if (v == TAPE_ABSENT_I64)
+		(void)snprintf(dst, SHOWN_ROOM, "none");
+	else
+		(void)snprintf(dst, SHOWN_ROOM, "%" PRId64, v);
+	return dst;
+}
+
+static const char *
+text_or_none(struct tape_str s, char dst[SHOWN_ROOM])
+{
+	return s.p == NULL ? "none" : tape_compare_show(s, dst, SHOWN_ROOM);
+}
+
+/* What a run has of one condition, for people. */
+static const char *
+show_condition(const struct tape_compare_conditions *c, unsigned bit,
+    char dst[CONDITION_ROOM])
+{
+	char x[SHOWN_ROOM], y[SHOWN_ROOM], z[SHOWN_ROOM];
+
+	switch (bit) {
+	case TAPE_COMPARE_VARY_MODEL:
+		return text_or_none(c->model, dst);
+	case TAPE_COMPARE_VARY_EXTRA:
+		return text_or_none(c->extra, dst);
+	case TAPE_COMPARE_VARY_LOAD:
+		(void)snprintf(dst, CONDITION_ROOM,
+		    "%s loop, concurrency %s, %.4g/s", text_or_none(c->loop, x),
+		    integer(c->concurrency, y),
+		    isnan(c->rate_per_s) ? 0 : c->rate_per_s);
+		break;
+	case TAPE_COMPARE_VARY_TRACE:
+		(void)snprintf(dst, CONDITION_ROOM, "%s, %s requests, salt %s",
+		    text_or_none(c->trace_hash, x), integer(c->requests, y),
+		    integer(c->salt, z));
+		break;
+	case TAPE_COMPARE_VARY_API:
+		(void)snprintf(dst, CONDITION_ROOM, "%s%s",
+		    text_or_none(c->api, x),
+		    c->stream == 1 ? ", streamed" : "");
+		break;
+	default:
+		return integer(c->warmup, dst);
+	}
+	return dst;
 }
 
 static void
-check_condition(bool same, unsigned flag, unsigned vary, const char *name,
+refuse_conditions(const struct tape_compare_run *a,
+    const struct tape_compare_run *b, unsigned bits,
     struct tape_compare_notes *notes)
 {
-	if (!same && !(vary & flag))
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_REFUSE,
-		    "conditions",
-		    "the arms differ in %s: if that is what is compared, say "
-		    "--vary %s",
-		    name, name);
+	char x[CONDITION_ROOM], y[CONDITION_ROOM];
+
+	for (unsigned i = 0; i < TAPE_COMPARE_CONDITIONS; i++)
+		if (bits & 1U << i)
+			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
+			    "conditions",
+			    "the arms differ in %s (A: %s; B: %s): if that is "
+			    "what is compared, say --vary %s",
+			    tape_compare_condition_names[i],
+			    show_condition(&a->conditions, 1U << i, x),
+			    show_condition(&b->conditions, 1U << i, y),
+			    tape_compare_condition_names[i]);
 }
 
+/* Between the runs of each pair; told of the first pair that differs. */
 static void
-check_conditions(const struct tape_compare_run *a,
-    const struct tape_compare_run *b, unsigned vary,
+check_arms_alike(const struct tape_compare_design *d, unsigned vary,
     struct tape_compare_notes *notes)
 {
-	check_condition(same_text(a->model, b->model), TAPE_COMPARE_VARY_MODEL,
-	    vary, "model", notes);
-	check_condition(same_text(a->extra, b->extra), TAPE_COMPARE_VARY_EXTRA,
-	    vary, "extra", notes);
-	check_condition(a->concurrency == b->concurrency &&
-			    same_number(a->rate_per_s, b->rate_per_s),
-	    TAPE_COMPARE_VARY_LOAD, vary, "load", notes);
-	check_condition(same_text(a->trace_hash, b->trace_hash),
-	    TAPE_COMPARE_VARY_TRACE, vary, "trace", notes);
-	check_condition(same_text(a->api, b->api), TAPE_COMPARE_VARY_API, vary,
-	    "api", notes);
-	check_condition(a->warmup == b->warmup, TAPE_COMPARE_VARY_WARMUP, vary,
-	    "warmup", notes);
-}
-
-/* Rounds may not change what is compared either. */
-static void
-check_rounds(
-    const struct tape_compare_design *d, struct tape_compare_notes *notes)
-{
-	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++)
-		for (size_t i = 1; i < d->k; i++) {
-			const struct tape_compare_run *x = d->pairs[i].run[arm];
-			const struct tape_compare_run *y = d->pairs[0].run[arm];
-
-			if (same_text(x->model, y->model) &&
-			    same_text(x->trace_hash, y->trace_hash) &&
-			    x->concurrency == y->concurrency)
-				continue;
-			refuse(notes, "conditions",
-			    "model, trace or concurrency change between the "
-			    "rounds of an arm");
-			return;
-		}
-}
-
-static void
-check_matches(
-    const struct tape_compare_design *d, struct tape_compare_notes *notes)
-{
-	double log_sum = 0, a_sum = 0, b_sum = 0;
-
-	if (d->k > 0 && d->matched < MATCHED_FEW)
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
-		    "few-matched", "only %zu prompts occur in both arms%s",
-		    d->matched,
-		    d->matched < 5 ? ": medians are compared instead" : "");
-	for (size_t i = 0; i < d->k; i++) {
-		const struct tape_compare_request *a, *b;
-		size_t ia = 0, ib = 0;
-
-		while (
-		    tape_compare_next_match(&d->pairs[i], &ia, &ib, &a, &b)) {
-			if (a->output_tokens <= 0 || b->output_tokens <= 0)
-				continue;
-			a_sum += (double)a->output_tokens;
-			b_sum += (double)b->output_tokens;
-		}
-	}
-	log_sum = a_sum > 0 && b_sum > 0 ? log(b_sum / a_sum) : 0;
-	if (fabs(log_sum) > TOKENS_DIFFER)
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
-		    "output-lengths",
-		    "B's answers to the same prompts are %.1f %% %s: compare "
-		    "tokens, not latencies",
-		    100 * fabs(expm1(log_sum)),
-		    log_sum > 0 ? "longer" : "shorter");
-}
-
-static double
-failed_share(const struct tape_compare_design *d, size_t arm)
-{
-	double failed = 0, all = 0;
+	unsigned told = vary;
 
 	for (size_t i = 0; i < d->k; i++) {
-		const struct tape_compare_run *r = d->pairs[i].run[arm];
+		const struct tape_compare_run *a =
+		    d->pairs[i].run[TAPE_COMPARE_A];
+		const struct tape_compare_run *b =
+		    d->pairs[i].run[TAPE_COMPARE_B];
+		unsigned bits = differing(&a->conditions, &b->conditions);
 
-		failed += (double)r->failed;
-		all += (double)(r->failed + r->n);
+		if (a->conditions.salt != b->conditions.salt)
+			bits |= TAPE_COMPARE_VARY_TRACE;
+		refuse_conditions(a, b, bits & ~told, notes);
+		told |= bits;
 	}
-	return all > 0 ? failed / all : 0;
 }
 
+/* Between the rounds of an arm, where nothing may vary. */
 static void
-check_failures(
+check_rounds_alike(
     const struct tape_compare_design *d, struct tape_compare_notes *notes)
 {
-	double a = failed_share(d, TAPE_COMPARE_A);
-	double b = failed_share(d, TAPE_COMPARE_B);
+	unsigned bits = 0;
 
-	if (fabs(a - b) > FAILURE_DIFFER)
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_WARN,
-		    "failures",
-		    "failed requests differ: A %.1f %%, B %.1f %%; they are in "
-		    "no latency",
-		    100 * a, 100 * b);
+	for (size_t i = 1; i < d->k; i++)
+		for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++)
+			bits |= differing(&d->pairs[0].run[arm]->conditions,
+			    &d->pairs[i].run[arm]->conditions);
+	for (unsigned i = 0; i < TAPE_COMPARE_CONDITIONS; i++)
+		if (bits & 1U << i)
+			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
+			    "conditions",
+			    "%s changes between the rounds of an arm",
+			    tape_compare_condition_names[i]);
 }
 
 void
@@ -235,16 +297,9 @@ tape_compare_check_design(const struct tape_compare_set *set, unsigned vary,
     struct tape_compare_design *design, struct tape_compare_notes *notes)
 {
 	check_count(design, notes);
-	if (set->skipped_runs > 0)
-		(void)tape_compare_notes_add(notes, TAPE_COMPARE_NOTE,
-		    "other-arms", "%" PRId64 " runs of other arms are left out",
-		    set->skipped_runs);
+	check_arms(set, notes);
 	check_interleaving(design, notes);
 	check_times(design, notes);
-	if (design->k > 0)
-		check_conditions(design->pairs[0].run[TAPE_COMPARE_A],
-		    design->pairs[0].run[TAPE_COMPARE_B], vary, notes);
-	check_rounds(design, notes);
-	check_matches(design, notes);
-	check_failures(design, notes);
+	check_arms_alike(design, vary, notes);
+	check_rounds_alike(design, notes);
 }

@@ -8,10 +8,10 @@
 #include "engine/compare_judge.h"
 
 /*
- * Adds to notes: an effect of the position in a pair (Welch, when both orders
- * occur), one pair that decides a row (leave one out), rows without a value,
- * rows whose pairs are all equal, tests by normal theory (3 to 5 pairs), and
- * rows that were compared by medians.
+ * Adds to notes: the flags of the rows; tests by normal theory (3 to 5 pairs);
+ * possible losses and how many chance alone gives; and of the row for latency
+ * an effect of the position in a pair (Welch, where both orders occur twice)
+ * and a trend over the session (Kendall).  Without a verdict the flags only.
  */
 enum tape_status tape_compare_doubt(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compare_judge: rows into tests, statuses and a verdict.
+ * compare_judge: the figures of all rows into statuses and a verdict.
  *
- *	pairs	test
- *	1, 2	none: values only
- *	3 to 5	paired t, Holm over the rows, and all pairs must agree in sign
- *	6 on	exact sign flip (Monte Carlo beyond 40), step-down max-T
+ * p is adjusted over the rows that were tested: Holm for 3 to 5 pairs, where
+ * all pairs must also agree in sign; step-down max-T on the sign flips from 6.
  *
- * Where one arm is always first, a finding that the drift-adjusted estimate
- * (log S = a + theta arm + beta time) does not confirm is withheld.
+ * Statuses are tried in the order of the enum.  A loss needs the adjusted p; a
+ * possible loss the plain one, or an interval that lies wholly on the worse
+ * side: a loss is never averaged away.  Equivalence has to be shown (TOST
+ * within a margin that the user gives).
  *
- * Statuses are tried in the order of the enum.  A loss needs the adjusted p, a
- * possible loss the plain one: a loss is never averaged away.  Equivalence has
- * to be shown (TOST within a margin that the user gives).
+ * Where one arm is always first, what the drift-adjusted interval (log S = a +
+ * theta arm + beta time) does not confirm is withheld: undecided.
  */
 #ifndef TAPE_ENGINE_COMPARE_JUDGE_H
 #define TAPE_ENGINE_COMPARE_JUDGE_H
 
-#include "codec/stat_dist.h"
-#include "engine/compare_rows.h"
+#include "engine/compare_infer.h"
 
 enum tape_compare_status {
 	TAPE_COMPARE_LOSS,
@@ -42,37 +40,25 @@ enum tape_compare_overall {
 const char *tape_compare_status_name(enum tape_compare_status s);
 const char *tape_compare_overall_name(enum tape_compare_overall o);
 
-struct tape_compare_opts {
-	double alpha;
-	double margin_ratio; /* 0.02 for 2 %; NaN: none was given */
-	uint64_t seed;       /* of Monte Carlo sign vectors */
+/* What is to be known of a row besides its status. */
+enum tape_compare_flag {
+	TAPE_COMPARE_FLAG_NO_VALUE, /* some runs lack it: not compared */
+	TAPE_COMPARE_FLAG_MEDIANS,
+	TAPE_COMPARE_FLAG_CONSTANT,
+	TAPE_COMPARE_FLAG_ONE_PAIR, /* without it the sign could change */
+	TAPE_COMPARE_FLAG_WITHHELD,
+	TAPE_COMPARE_FLAG_WITHIN, /* found, but within the margin */
+	TAPE_COMPARE_FLAGS
 };
 
-/* What came of one row; NaN where there is no such figure.  For shares, ratio
-   and intervals are differences. */
+const char *tape_compare_flag_name(enum tape_compare_flag f);
+
 struct tape_compare_judged {
-	double ratio;
-	struct tape_stat_interval ci;       /* paired t, 95 % */
-	struct tape_stat_interval ci_exact; /* sign flip, from 6 pairs */
-	double ci_exact_level;
-	double hl_ratio;
-	const char *test;
-	double p;
-	double p_min;
-	double p_t;
+	struct tape_compare_figures f;
 	double p_adjusted;
-	double tost_p;
-	double noninferior_p; /* that B is slower by the margin or more */
-	double mde_ratio;
-	int64_t pairs_needed; /* absent: more than can be said */
-	int64_t pairs_needed_upper;
-	struct tape_stat_interval loo;
-	double drift_ratio; /* a linear drift over the session taken out */
-	struct tape_stat_interval drift_ci;
-	bool slower;
-	bool signs_agree;
-	bool constant;
 	enum tape_compare_status status;
+	bool noninferior; /* shown not to be worse by the margin */
+	bool flags[TAPE_COMPARE_FLAGS];
 };
 
 struct tape_compare_verdict {
@@ -85,11 +71,14 @@ struct tape_compare_verdict {
 
 /*
  * Judges the rows; with notes->refused, or fewer than 3 pairs, there are values
- * and no verdict.  Warnings about the rows go to notes.
+ * and no verdict.  What makes it doubtful goes to notes (compare_doubt.h).
  */
 enum tape_status tape_compare_judge(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
     const struct tape_compare_opts *opts, struct tape_compare_verdict *out,
     struct tape_compare_notes *notes, struct tape_err *err) TAPE_NODISCARD;
+
+/* Whether one arm was first in all pairs. */
+bool tape_compare_fixed_order(const struct tape_compare_design *design);
 
 #endif

@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/compare_origin.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* A segment of a stream, while it is read. */
 struct segment {
@@ -14,155 +14,223 @@ struct segment {
 	size_t first_run; /* in the set */
 };
 
-static enum tape_status
-keep(struct tape_compare_set *set, struct tape_str from, struct tape_str *to,
-    struct tape_err *err)
-{
-	to->p = NULL;
-	to->len = 0;
-	if (from.p == NULL)
-		return TAPE_OK;
-	to->p = tape_arena_dup(&set->arena, from.p, from.len);
-	to->len = from.len;
-	return to->p == NULL ? tape_err_nomem(err) : TAPE_OK;
-}
+struct load {
+	struct tape_compare_set *set;
+	struct segment seg;
+	size_t arm;       /* of all runs, or TAPE_COMPARE_ANY_ARM */
+	size_t arm_first; /* in the set: the first run of that load */
+	struct tape_err *err;
+};
 
 static enum tape_status
-begin_segment(struct tape_compare_set *set, const struct tape_header *h,
-    struct segment *seg, struct tape_err *err)
+begin_segment(struct load *l, const struct tape_header *h)
 {
 	char iso[64];
+	enum tape_status st;
 
 	if (h->epoch.len >= sizeof(iso))
-		return tape_err_set(err, TAPE_E_FORMAT, "epoch is not a time");
+		return tape_err_set(
+		    l->err, TAPE_E_FORMAT, "epoch is not a time");
 	memcpy(iso, h->epoch.p, h->epoch.len);
 	iso[h->epoch.len] = '\0';
-	seg->first_run = set->run_count;
-	if (keep(set, h->run_id, &seg->run_id, err) != TAPE_OK)
-		return TAPE_E_NOMEM;
-	return tape_clock_parse_iso(iso, &seg->epoch_ns, err);
+	l->seg.first_run = l->set->run_count;
+	st = tape_compare_keep(l->set, h->run_id, &l->seg.run_id, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_origin_add(l->set, h, l->err);
+	return st == TAPE_OK
+		   ? tape_clock_parse_iso(iso, &l->seg.epoch_ns, l->err)
+		   : st;
 }
 
-/* Names the arms as they were given to trace-replay, which draws the order of
-   runs: the first one met may be B's. */
+/* The arm of a run, or TAPE_COMPARE_ARMS while it is open. */
 static enum tape_status
-name_arms(
-    struct tape_compare_set *set, struct tape_strs arms, struct tape_err *err)
+find_arm(const struct load *l, struct tape_str label, size_t *arm)
 {
-	enum tape_status st = TAPE_OK;
+	const struct tape_compare_set *set = l->set;
+	const struct tape_compare_run *other = &set->runs[l->arm_first];
 
-	if (set->arms > 0)
+	*arm = l->arm;
+	if (l->arm != TAPE_COMPARE_ANY_ARM) {
+		if (set->run_count > l->arm_first &&
+		    tape_compare_text_order(other->label, label) != 0)
+			return tape_err_set(l->err, TAPE_E_DATA,
+			    "run of arm '%.*s' in a file given for runs of "
+			    "'%.*s'",
+			    (int)label.len, label.p ? label.p : "",
+			    (int)other->label.len,
+			    other->label.p ? other->label.p : "");
 		return TAPE_OK;
-	for (size_t i = 0; i < arms.n && i < TAPE_COMPARE_ARMS; i++)
-		if (st == TAPE_OK)
-			st = keep(
-			    set, arms.v[i], &set->arm_name[set->arms++], err);
+	}
+	if (label.p == NULL)
+		return tape_err_set(l->err, TAPE_E_DATA,
+		    "run without arm label: use --a and --b, or trace-replay "
+		    "--arm");
+	for (*arm = 0; *arm < TAPE_COMPARE_ARMS; ++*arm)
+		if (set->named && tape_str_equal(set->arm_name[*arm], label))
+			break;
+	return TAPE_OK;
+}
+
+static enum tape_status
+keep_conditions(
+    struct load *l, struct tape_compare_conditions *c, const struct tape_run *r)
+{
+	struct tape_compare_set *set = l->set;
+	enum tape_status st;
+
+	c->stream = r->stream;
+	c->concurrency = r->concurrency;
+	c->requests = r->requests;
+	c->passes = r->passes;
+	c->warmup = r->warmup;
+	c->salt = r->salt;
+	c->rate_per_s = r->rate_per_s;
+	st = tape_compare_keep(set, r->model, &c->model, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(set, r->extra, &c->extra, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(set, r->api, &c->api, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(set, r->loop, &c->loop, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(
+		    set, r->trace_hash, &c->trace_hash, l->err);
 	return st;
 }
 
-/* The arm of a label: 0, 1, or TAPE_COMPARE_ARMS for one not compared. */
+/* The first list of arms tells which of two is the baseline. */
 static enum tape_status
-find_arm(struct tape_compare_set *set, struct tape_str label, size_t *arm,
-    struct tape_err *err)
+keep_arms(struct load *l, struct tape_strs arms)
 {
-	if (label.p == NULL)
-		return tape_err_set(err, TAPE_E_DATA,
-		    "run without arm label: use --a and --b, or trace-replay "
-		    "--arm");
-	for (*arm = 0; *arm < set->arms; ++*arm)
-		if (tape_str_equal(set->arm_name[*arm], label))
-			return TAPE_OK;
-	if (set->arms == TAPE_COMPARE_ARMS)
+	struct tape_str *v;
+	enum tape_status st = TAPE_OK;
+
+	if (arms.n < 2 || l->set->arms.n > 0)
 		return TAPE_OK;
-	return keep(set, label, &set->arm_name[set->arms++], err);
+	v = tape_arena_alloc(&l->set->arena, arms.n, sizeof(*v));
+	if (v == NULL)
+		return tape_err_nomem(l->err);
+	for (size_t i = 0; i < arms.n && st == TAPE_OK; i++)
+		st = tape_compare_keep(l->set, arms.v[i], &v[i], l->err);
+	l->set->arms = (struct tape_strs){ v, arms.n };
+	return st;
+}
+
+/* A time of the segment on the wall clock. */
+static enum tape_status
+wall(const struct load *l, int64_t t_ns, int64_t *wall_ns)
+{
+	int64_t t = t_ns == TAPE_ABSENT_I64 ? 0 : t_ns;
+
+	if (__builtin_add_overflow(l->seg.epoch_ns, t, wall_ns))
+		return tape_err_set(
+		    l->err, TAPE_E_FORMAT, "a time of the run is out of range");
+	return TAPE_OK;
 }
 
 static struct tape_compare_run *
-new_run(struct tape_compare_set *set)
+new_run(struct load *l, enum tape_status *st)
 {
+	struct tape_compare_set *set = l->set;
 	void *v = set->runs;
 	struct tape_compare_run *run;
 
-	if (tape_mem_grow(
-		&v, &set->run_cap, set->run_count + 1, sizeof(*set->runs)) != 0)
+	if (set->run_count == TAPE_COMPARE_RUNS_MAX) {
+		*st = tape_err_set(l->err, TAPE_E_LIMIT, "more than %d runs",
+		    TAPE_COMPARE_RUNS_MAX);
 		return NULL;
+	}
+	if (tape_mem_grow(&v, &set->run_cap, set->run_count + 1,
+		sizeof(*set->runs)) != 0) {
+		*st = tape_err_nomem(l->err);
+		return NULL;
+	}
 	set->runs = v;
 	run = &set->runs[set->run_count++];
 	memset(run, 0, sizeof(*run));
-	run->gap_p99_ns = TAPE_ABSENT_F64;
-	run->output_tokens_per_s = TAPE_ABSENT_F64;
 	return run;
 }
 
 static enum tape_status
-copy_conditions(struct tape_compare_set *set, struct tape_compare_run *run,
-    const struct tape_run *r, struct tape_err *err)
-{
-	struct tape_str target = { NULL, 0 };
-	enum tape_status st;
-
-	if (r->targets.n > 0)
-		target = r->targets.v[0];
-	run->concurrency = r->concurrency;
-	run->rate_per_s = r->rate_per_s;
-	run->warmup = r->warmup;
-	st = keep(set, target, &run->target, err);
-	if (st == TAPE_OK)
-		st = keep(set, r->model, &run->model, err);
-	if (st == TAPE_OK)
-		st = keep(set, r->api, &run->api, err);
-	if (st == TAPE_OK)
-		st = keep(set, r->extra, &run->extra, err);
-	if (st == TAPE_OK)
-		st = keep(set, r->trace_hash, &run->trace_hash, err);
-	return st;
-}
-
-static enum tape_status
-start_run(struct tape_compare_set *set, const struct segment *seg,
-    const struct tape_run *r, size_t arm, struct tape_err *err)
+start_run(struct load *l, const struct tape_run *r)
 {
 	struct tape_compare_run *run;
-	struct tape_str session = r->session.p ? r->session : seg->run_id;
-	enum tape_status st = TAPE_OK;
+	size_t arm;
+	enum tape_status st;
 
-	if (arm == TAPE_COMPARE_ANY_ARM) {
-		st = name_arms(set, r->arms, err);
-		if (st == TAPE_OK)
-			st = find_arm(set, r->arm, &arm, err);
-	}
+	st = find_arm(l, r->arm, &arm);
+	if (st == TAPE_OK)
+		st = keep_arms(l, r->arms);
 	if (st != TAPE_OK)
 		return st;
-	run = new_run(set);
+	run = new_run(l, &st);
 	if (run == NULL)
-		return tape_err_nomem(err);
-	if (arm >= TAPE_COMPARE_ARMS)
-		set->skipped_runs++;
+		return st;
 	run->arm = arm;
 	run->run = r->run;
 	run->round = r->round;
 	run->position = r->position;
-	run->start_ns =
-	    seg->epoch_ns + (r->start_ns == TAPE_ABSENT_I64 ? 0 : r->start_ns);
+	run->gap_p99_ns = run->output_tokens_per_s = TAPE_ABSENT_F64;
+	st = wall(l, r->start_ns, &run->start_ns);
 	run->end_ns = run->start_ns;
-	st = keep(set, session, &run->session, err);
-	return st == TAPE_OK ? copy_conditions(set, run, r, err) : st;
+	if (st == TAPE_OK)
+		st = tape_compare_keep(l->set, r->arm, &run->label, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(l->set,
+		    r->session.p ? r->session : l->seg.run_id, &run->session,
+		    l->err);
+	return st == TAPE_OK ? keep_conditions(l, &run->conditions, r) : st;
 }
 
 /* The run of that number in this segment. */
 static struct tape_compare_run *
-find_run(struct tape_compare_set *set, const struct segment *seg, int64_t run)
+find_run(const struct load *l, int64_t run)
 {
-	for (size_t i = set->run_count; i > seg->first_run; i--)
-		if (set->runs[i - 1].run == run)
-			return &set->runs[i - 1];
+	for (size_t i = l->set->run_count; i > l->seg.first_run; i--)
+		if (l->set->runs[i - 1].run == run)
+			return &l->set->runs[i - 1];
 	return NULL;
 }
 
-static double
-log_or_nan(double ns)
+static enum tape_status
+end_run(struct load *l, const struct tape_run *r)
 {
-	return ns > 0 && isfinite(ns) ? log(ns) : TAPE_ABSENT_F64;
+	struct tape_compare_run *run = find_run(l, r->run);
+
+	if (run == NULL)
+		return tape_err_set(l->err, TAPE_E_FORMAT,
+		    "end of run %" PRId64 " without its start", r->run);
+	run->ending = TAPE_COMPARE_ENDED;
+	if (tape_str_is(r->stop, "interrupted"))
+		run->ending = TAPE_COMPARE_INTERRUPTED;
+	if (tape_str_is(r->stop, "aborted"))
+		run->ending = TAPE_COMPARE_ABORTED;
+	if (r->end_ns == TAPE_ABSENT_I64)
+		return TAPE_OK;
+	return wall(l, r->end_ns, &run->end_ns);
+}
+
+static enum tape_status
+add_run(struct load *l, const struct tape_run *r)
+{
+	if (tape_str_is(r->at, "start"))
+		return start_run(l, r);
+	if (tape_str_is(r->at, "end"))
+		return end_run(l, r);
+	return tape_err_set(l->err, TAPE_E_FORMAT,
+	    "a run record is neither at its start nor at its end");
+}
+
+/* A time that is there and not positive is counted: it forbids a verdict. */
+static double
+log_time(double ns, struct tape_compare_doubts *doubts)
+{
+	if (isnan(ns))
+		return TAPE_ABSENT_F64;
+	if (ns > 0)
+		return log(ns);
+	doubts->bad_times++;
+	return TAPE_ABSENT_F64;
 }
 
 static double
@@ -171,53 +239,69 @@ from_i64(int64_t v)
 	return v == TAPE_ABSENT_I64 ? TAPE_ABSENT_F64 : (double)v;
 }
 
-static enum tape_status
-add_request(struct tape_compare_set *set, struct tape_compare_run *run,
-    const struct tape_result *r, struct tape_err *err)
+static void
+count_tokens(
+    const struct tape_result *r, double output, struct tape_compare_doubts *d)
 {
+	double events = from_i64(r->token_events);
+
+	if (output > 0 && tape_str_is(r->tokens.source, "events"))
+		d->from_events++;
+	else if (output > 0 && events > 0) {
+		d->events += events;
+		d->tokens += output;
+	}
+}
+
+static enum tape_status
+add_request(
+    struct load *l, struct tape_compare_run *run, const struct tape_result *r)
+{
+	struct tape_compare_doubts *d = &run->doubts;
 	struct tape_compare_request *q;
 	void *v = run->requests;
 
 	if (tape_mem_grow(
 		&v, &run->request_cap, run->request_count + 1, sizeof(*q)) != 0)
-		return tape_err_nomem(err);
+		return tape_err_nomem(l->err);
 	run->requests = v;
 	q = &run->requests[run->request_count++];
-	q->log_value[TAPE_COMPARE_TTFT] = log_or_nan(from_i64(r->ttft_ns));
-	q->log_value[TAPE_COMPARE_TPOT] = log_or_nan(r->tpot_ns);
+	q->log_value[TAPE_COMPARE_TTFT] = log_time(from_i64(r->ttft_ns), d);
 	q->log_value[TAPE_COMPARE_LATENCY] =
-	    log_or_nan(from_i64(r->latency_ns));
-	q->output_tokens = r->tokens.output;
-	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++)
-		q->repeats[i] = isnan(q->log_value[i]) ? 0U : 1U;
-	return keep(set, r->id, &q->id, err);
+	    log_time(from_i64(r->latency_ns), d);
+	if (r->tpot_ns == 0)
+		d->instant++;
+	q->log_value[TAPE_COMPARE_TPOT] =
+	    log_time(r->tpot_ns == 0 ? TAPE_ABSENT_F64 : r->tpot_ns, d);
+	q->output_tokens = from_i64(r->tokens.output);
+	count_tokens(r, q->output_tokens, d);
+	return tape_compare_keep(l->set, r->id, &q->id, l->err);
 }
 
 static enum tape_status
-add_result(struct tape_compare_set *set, const struct segment *seg,
-    const struct tape_result *r, struct tape_err *err)
+add_result(struct load *l, const struct tape_result *r)
 {
-	struct tape_compare_run *run = find_run(set, seg, r->run);
+	struct tape_compare_run *run = find_run(l, r->run);
 
 	if (run == NULL)
-		return tape_err_set(err, TAPE_E_FORMAT,
+		return tape_err_set(l->err, TAPE_E_FORMAT,
 		    "result of run %" PRId64 ", which was not announced",
 		    r->run);
-	if (run->arm >= TAPE_COMPARE_ARMS || tape_str_is(r->stage, "warmup"))
+	if (tape_str_is(r->stage, "warmup") ||
+	    (l->set->named && run->arm >= TAPE_COMPARE_ARMS))
 		return TAPE_OK;
 	if (r->ok != 1) {
 		run->failed++;
 		return TAPE_OK;
 	}
 	run->n++;
-	return add_request(set, run, r, err);
+	return add_request(l, run, r);
 }
 
 static void
-add_summary(struct tape_compare_set *set, const struct segment *seg,
-    const struct tape_summary *s)
+add_summary(const struct load *l, const struct tape_summary *s)
 {
-	struct tape_compare_run *run = find_run(set, seg, s->run);
+	struct tape_compare_run *run = find_run(l, s->run);
 
 	if (run == NULL || s->group.p != NULL)
 		return;
@@ -227,37 +311,42 @@ add_summary(struct tape_compare_set *set, const struct segment *seg,
 		run->output_tokens_per_s = s->value;
 }
 
-static enum tape_status
-add_run(struct tape_compare_set *set, const struct segment *seg,
-    const struct tape_run *r, size_t arm, struct tape_err *err)
+static void
+add_check(const struct load *l, const struct tape_check *c)
 {
-	struct tape_compare_run *run;
+	struct tape_compare_run *run = find_run(l, c->run);
 
-	if (tape_str_is(r->at, "start"))
-		return start_run(set, seg, r, arm, err);
-	run = find_run(set, seg, r->run);
-	if (run == NULL)
-		return tape_err_set(err, TAPE_E_FORMAT,
-		    "end of run %" PRId64 " without its start", r->run);
-	run->ended = true;
-	if (r->end_ns != TAPE_ABSENT_I64)
-		run->end_ns = seg->epoch_ns + r->end_ns;
-	return TAPE_OK;
+	if (run != NULL && c->group.p == NULL && tape_str_is(c->status, "fail"))
+		run->doubts.checks_failed++;
+}
+
+static void
+add_fidelity(const struct load *l, const struct tape_fidelity *f)
+{
+	struct tape_compare_run *run = find_run(l, f->run);
+
+	if (run != NULL && !tape_str_is(f->verdict, "sound"))
+		run->doubts.client = true;
 }
 
 static enum tape_status
-take(struct tape_compare_set *set, struct segment *seg,
-    const struct tape_record *rec, size_t arm, struct tape_err *err)
+take(struct load *l, const struct tape_record *rec)
 {
 	switch (rec->kind) {
 	case TAPE_KIND_HEADER:
-		return begin_segment(set, &rec->u.header, seg, err);
+		return begin_segment(l, &rec->u.header);
 	case TAPE_KIND_RUN:
-		return add_run(set, seg, &rec->u.run, arm, err);
+		return add_run(l, &rec->u.run);
 	case TAPE_KIND_RESULT:
-		return add_result(set, seg, &rec->u.result, err);
+		return add_result(l, &rec->u.result);
 	case TAPE_KIND_SUMMARY:
-		add_summary(set, seg, &rec->u.summary);
+		add_summary(l, &rec->u.summary);
+		return TAPE_OK;
+	case TAPE_KIND_CHECK:
+		add_check(l, &rec->u.check);
+		return TAPE_OK;
+	case TAPE_KIND_FIDELITY:
+		add_fidelity(l, &rec->u.fidelity);
 		return TAPE_OK;
 	default:
 		return TAPE_OK;
@@ -268,7 +357,9 @@ enum tape_status
 tape_compare_load(struct tape_compare_set *set, struct tape_reader *in,
     size_t arm, struct tape_err *err)
 {
-	struct segment seg = { { NULL, 0 }, 0, set->run_count };
+	struct load l = {
+		.set = set, .arm = arm, .arm_first = set->run_count, .err = err
+	};
 	struct tape_record rec;
 	enum tape_status st;
 
@@ -276,7 +367,7 @@ tape_compare_load(struct tape_compare_set *set, struct tape_reader *in,
 	do {
 		st = tape_reader_next(in, &rec, err);
 		if (st == TAPE_OK) {
-			st = take(set, &seg, &rec, arm, err);
+			st = take(&l, &rec);
 			if (st != TAPE_OK)
 				(void)tape_err_at(err, tape_reader_name(in),
 				    tape_reader_line(in));
@@ -284,86 +375,4 @@ tape_compare_load(struct tape_compare_set *set, struct tape_reader *in,
 	} while (st == TAPE_OK);
 	tape_record_release(&rec);
 	return st == TAPE_EOF ? TAPE_OK : st;
-}
-
-static int
-by_id(const void *a, const void *b)
-{
-	const struct tape_compare_request *x = a, *y = b;
-	size_t n = x->id.len < y->id.len ? x->id.len : y->id.len;
-	int c = memcmp(x->id.p, y->id.p, n);
-
-	if (c != 0)
-		return c;
-	return (x->id.len > y->id.len) - (x->id.len < y->id.len);
-}
-
-/* A total order, so that the order of the input does not show in a mean. */
-static int
-by_id_and_value(const void *a, const void *b)
-{
-	const struct tape_compare_request *x = a, *y = b;
-	int c = by_id(a, b);
-
-	return c != 0 ? c
-		      : memcmp((const unsigned char *)x->log_value,
-			    (const unsigned char *)y->log_value,
-			    sizeof(x->log_value));
-}
-
-/* Repeats of an id are averaged in the log, so that each counts once. */
-static void
-merge_repeat(
-    struct tape_compare_request *into, const struct tape_compare_request *one)
-{
-	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++) {
-		unsigned n = into->repeats[i];
-
-		if (one->repeats[i] == 0)
-			continue;
-		if (n == 0)
-			into->log_value[i] = one->log_value[i];
-		else
-			into->log_value[i] +=
-			    (one->log_value[i] - into->log_value[i]) / (n + 1);
-		into->repeats[i] = n + 1;
-	}
-	if (into->output_tokens != TAPE_ABSENT_I64 &&
-	    one->output_tokens != TAPE_ABSENT_I64)
-		into->output_tokens += one->output_tokens;
-}
-
-static void
-sort_run(struct tape_compare_run *run)
-{
-	size_t n = 0;
-
-	if (run->request_count == 0)
-		return;
-	qsort(run->requests, run->request_count, sizeof(*run->requests),
-	    by_id_and_value);
-	for (size_t i = 1; i < run->request_count; i++) {
-		if (by_id(&run->requests[n], &run->requests[i]) == 0)
-			merge_repeat(&run->requests[n], &run->requests[i]);
-		else
-			run->requests[++n] = run->requests[i];
-	}
-	run->request_count = n + 1;
-}
-
-void
-tape_compare_load_done(struct tape_compare_set *set)
-{
-	for (size_t i = 0; i < set->run_count; i++)
-		sort_run(&set->runs[i]);
-}
-
-void
-tape_compare_set_release(struct tape_compare_set *set)
-{
-	for (size_t i = 0; i < set->run_count; i++)
-		tape_mem_free(set->runs[i].requests);
-	tape_mem_free(set->runs);
-	tape_arena_release(&set->arena);
-	memset(set, 0, sizeof(*set));
 }

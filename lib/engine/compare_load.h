@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compare_load: metrics streams into runs of two arms.
+ * compare_load: metrics streams into runs.
  */
 #ifndef TAPE_ENGINE_COMPARE_LOAD_H
 #define TAPE_ENGINE_COMPARE_LOAD_H
@@ -11,17 +11,19 @@
 #define TAPE_COMPARE_ANY_ARM SIZE_MAX
 
 /*
- * Reads in to its end, adding its runs to set.  arm: the arm of all of them;
- * or TAPE_COMPARE_ANY_ARM, then it is that of the run's label, the first two
- * labels met being A and B unless arm_name was set before.  Runs of other arms
- * are counted.  An unlabelled run is TAPE_E_DATA.
+ * Reads in to its end, adding its runs to set; a zeroed set is a new one.
+ * Failures carry the place.
+ *
+ * arm: the arm of all its runs, which then need no label, but must not have
+ * different ones (TAPE_E_DATA); or TAPE_COMPARE_ANY_ARM: then the labels
+ * decide, which tape_compare_arrange looks at, and a run without is
+ * TAPE_E_DATA.  With set->named, runs of other arms are counted and left out.
+ *
+ * TAPE_E_FORMAT: a result or an end of a run that did not begin, a time that
+ * is none; TAPE_E_LIMIT: more than TAPE_COMPARE_RUNS_MAX runs; TAPE_E_NOMEM;
+ * and what the reader refuses.
  */
 enum tape_status tape_compare_load(struct tape_compare_set *set,
     struct tape_reader *in, size_t arm, struct tape_err *err) TAPE_NODISCARD;
-
-/* Sorts the requests of every run, after the last load. */
-void tape_compare_load_done(struct tape_compare_set *set);
-
-void tape_compare_set_release(struct tape_compare_set *set);
 
 #endif

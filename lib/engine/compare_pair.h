@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compare_pair: runs into pairs, and whether they may be compared at all.
+ * compare_pair: runs into pairs.
  *
- * A pair is the run of A and the run of B of one round of one session.  What
- * the design forbids is refused (statistics of any kind cannot mend it), what
- * it makes doubtful is warned of.
+ * A pair is the run of A and the run of B of one round of one session.  A run
+ * that was interrupted, or has no end, is none.
  */
 #ifndef TAPE_ENGINE_COMPARE_PAIR_H
 #define TAPE_ENGINE_COMPARE_PAIR_H
 
 #include "engine/compare.h"
-
-/* What may differ between the arms, being what is compared. */
-enum tape_compare_vary {
-	TAPE_COMPARE_VARY_MODEL = 1 << 0,
-	TAPE_COMPARE_VARY_EXTRA = 1 << 1,
-	TAPE_COMPARE_VARY_LOAD = 1 << 2, /* concurrency and rate */
-	TAPE_COMPARE_VARY_TRACE = 1 << 3,
-	TAPE_COMPARE_VARY_API = 1 << 4,
-	TAPE_COMPARE_VARY_WARMUP = 1 << 5
-};
 
 struct tape_compare_pair {
 	const struct tape_compare_run *run[TAPE_COMPARE_ARMS];
@@ -30,20 +19,34 @@ struct tape_compare_pair {
 struct tape_compare_design {
 	struct tape_compare_pair *pairs; /* in order of time */
 	size_t k;
-	size_t a_first; /* pairs in which A ran first */
-	size_t matched; /* the least of all pairs */
-	bool interleaved;
+	bool by_order;    /* paired by time, not by round */
+	size_t a_first;   /* pairs in which A ran first */
+	size_t matched;   /* the least of all pairs */
+	bool interleaved; /* set by tape_compare_check_design */
 };
 
 /*
- * by_order: the i-th run of A with the i-th of B, as files were named, instead
- * of by session and round.  Refusals and warnings go to notes.
+ * Pairs the runs of an arranged set, which must outlive the design.  by_order:
+ * the i-th run of A in time with the i-th of B, instead of by session and
+ * round.  Refused: a round with two runs of an arm, or that lacks one; but the
+ * last round of a session, if it lacks one, is left out with a warning.
  */
 enum tape_status tape_compare_pair_runs(const struct tape_compare_set *set,
-    bool by_order, unsigned vary, struct tape_compare_design *design,
+    bool by_order, struct tape_compare_design *design,
     struct tape_compare_notes *notes, struct tape_err *err) TAPE_NODISCARD;
 
 void tape_compare_design_release(struct tape_compare_design *design);
+
+/* The runs of a pair in the order in which they ran. */
+const struct tape_compare_run *tape_compare_first(
+    const struct tape_compare_pair *pair);
+const struct tape_compare_run *tape_compare_second(
+    const struct tape_compare_pair *pair);
+
+/* Which pair it is, for people: "round 3", or "pair 3" where runs have no
+   rounds; i is its place in the design. */
+char *tape_compare_pair_name(
+    const struct tape_compare_design *design, size_t i, char *dst, size_t size);
 
 /*
  * Walks the ids that both runs of a pair have, in order of id: *ia and *ib,

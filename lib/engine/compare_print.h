@@ -23,12 +23,9 @@ struct tape_compare_report {
 void tape_compare_print(
     const struct tape_compare_report *r, struct tape_buf *out);
 
-/* The sentence behind the verdict, as "B loses in decode (itl +4.6 %)". */
+/* The sentences behind the verdict, as "B loses in decode (itl +4.6 %).", in
+   which + is more of the metric. */
 void tape_compare_print_overall(
     const struct tape_compare_report *r, struct tape_buf *out);
-
-/* Percent by which B is slower (lower for a throughput), signed: + is worse.
-   For a share, in points. */
-double tape_compare_change(const struct tape_compare_row *row, double ratio);
 
 #endif

@@ -5,8 +5,15 @@
 
 #include <stdio.h>
 
-#define TEXT_CAP  ((size_t)1 << 20)
+#define TEXT_CAP  ((size_t)4 << 20)
 #define NAME_ROOM 64
+
+/* Takes one record. */
+struct sink {
+	enum tape_status (*put)(void *arg, enum tape_kind kind,
+	    const void *record, struct tape_err *err);
+	void *arg;
+};
 
 static void
 set_interval(struct tape_interval *to, struct tape_stat_interval ci,
@@ -28,39 +35,52 @@ finite_or_absent(double v)
 }
 
 static void
-set_tests(struct tape_comparison *c, const struct tape_compare_judged *j)
+set_figures(struct tape_comparison *c, const struct tape_compare_figures *f)
 {
-	c->ratio = finite_or_absent(j->ratio);
-	set_interval(&c->ci, j->ci, 0.95, "paired-t");
-	set_interval(&c->ci_exact, j->ci_exact, j->ci_exact_level, "sign-flip");
-	c->hl_ratio = finite_or_absent(j->hl_ratio);
-	c->test = tape_str_of(j->test);
-	c->p = j->p;
-	c->p_min = j->p_min;
-	c->p_t = j->p_t;
-	c->p_adjusted = j->p_adjusted;
-	c->tost_p = j->tost_p;
-	c->mde_ratio = finite_or_absent(j->mde_ratio);
-	c->pairs_needed = j->pairs_needed;
-	c->pairs_needed_upper = j->pairs_needed_upper;
-	c->loo_min_ratio = finite_or_absent(j->loo.lo);
-	c->loo_max_ratio = finite_or_absent(j->loo.hi);
-	c->drift_ratio = finite_or_absent(j->drift_ratio);
-	c->status = tape_str_of(tape_compare_status_name(j->status));
+	c->ratio = finite_or_absent(f->ratio);
+	set_interval(&c->ci, f->ci, TAPE_COMPARE_LEVEL, "paired-t");
+	set_interval(&c->ci_exact, f->ci_exact, f->ci_exact_level, "sign-flip");
+	c->hl_ratio = finite_or_absent(f->hl_ratio);
+	c->test = tape_str_of(f->test);
+	c->p = f->p;
+	c->p_min = f->p_min;
+	c->p_t = f->p_t;
+	c->tost_p = f->tost_p;
+	c->mde_ratio = finite_or_absent(f->mde_ratio);
+	c->pairs_needed = f->pairs_needed;
+	c->pairs_needed_upper = f->pairs_needed_upper;
+	c->loo_min_ratio = finite_or_absent(f->loo.lo);
+	c->loo_max_ratio = finite_or_absent(f->loo.hi);
+	c->drift_ratio = finite_or_absent(f->drift_ratio);
+}
+
+/* The flags that are set, into v. */
+static struct tape_strs
+list_flags(
+    const struct tape_compare_judged *j, struct tape_str v[TAPE_COMPARE_FLAGS])
+{
+	struct tape_strs flags = { v, 0 };
+
+	for (unsigned i = 0; i < TAPE_COMPARE_FLAGS; i++)
+		if (j->flags[i])
+			v[flags.n++] = tape_str_of(tape_compare_flag_name(i));
+	return flags;
 }
 
 static enum tape_status
-write_row(const struct tape_compare_report *r, size_t i,
-    const struct tape_compare_sink *out, struct tape_err *err)
+write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
+    struct tape_err *err)
 {
 	const struct tape_compare_row *row = &r->rows[i];
+	const struct tape_compare_judged *j = &r->verdict->rows[i];
+	struct tape_str flags[TAPE_COMPARE_FLAGS];
 	struct tape_comparison c;
 
 	tape_schema_init(TAPE_KIND_COMPARISON, &c);
 	c.phase = tape_str_of(row->def->phase);
 	c.metric = tape_str_of(row->def->metric);
 	c.unit = tape_str_of(row->def->unit);
-	c.better = tape_str_of(row->def->better);
+	c.better = tape_str_of(row->def->lower_is_better ? "lower" : "higher");
 	c.statistic = tape_str_of(tape_compare_statistic_name(row->statistic));
 	c.arm_a = r->set->arm_name[TAPE_COMPARE_A];
 	c.arm_b = r->set->arm_name[TAPE_COMPARE_B];
@@ -72,7 +92,10 @@ write_row(const struct tape_compare_report *r, size_t i,
 		c.d.v = row->d;
 		c.d.n = row->k;
 	}
-	set_tests(&c, &r->verdict->rows[i]);
+	set_figures(&c, &j->f);
+	c.p_adjusted = j->p_adjusted;
+	c.status = tape_str_of(tape_compare_status_name(j->status));
+	c.flags = list_flags(j, flags);
 	return out->put(out->arg, TAPE_KIND_COMPARISON, &c, err);
 }
 
@@ -92,8 +115,10 @@ print_design(const struct tape_compare_report *r, struct tape_buf *out,
 		    &w, NULL, d->pairs[i].b_first ? "BA" : "AB");
 	tape_json_write_array_end(&w);
 	tape_json_write_u64(&w, "a_first", d->a_first);
+	tape_json_write_bool(&w, "order_balanced", 2 * d->a_first == d->k);
 	tape_json_write_u64(&w, "matched_prompts", d->matched);
 	tape_json_write_bool(&w, "interleaved", d->interleaved);
+	tape_json_write_cstr(&w, "by", d->by_order ? "order" : "round");
 	tape_json_write_object_end(&w);
 	return tape_json_write_finish(&w, err);
 }
@@ -103,7 +128,7 @@ print_method(const struct tape_compare_report *r, struct tape_buf *out,
     struct tape_err *err)
 {
 	struct tape_json_writer w;
-	bool flip = r->design->k >= 6;
+	bool flip = r->design->k >= TAPE_COMPARE_PAIRS_FLIP;
 
 	tape_json_write_init(&w, out);
 	tape_json_write_object(&w, NULL);
@@ -142,7 +167,7 @@ print_warnings(const struct tape_compare_report *r, struct tape_buf *out,
 	return tape_json_write_finish(&w, err);
 }
 
-/* Names of the rows of one status, as phase/metric or phase/metric-p99. */
+/* Names of the rows of one status, as decode/itl/matched-trim. */
 static void
 list_rows(const struct tape_compare_report *r, enum tape_compare_status s,
     char names[TAPE_COMPARE_ROWS][NAME_ROOM],
@@ -165,10 +190,11 @@ list_rows(const struct tape_compare_report *r, enum tape_compare_status s,
 	out->n = n;
 }
 
+enum { DESIGN, METHOD, WARNINGS, SENTENCE, TEXTS };
+
 static enum tape_status
 write_verdict(const struct tape_compare_report *r, int exit_code,
-    struct tape_buf text[4], const struct tape_compare_sink *out,
-    struct tape_err *err)
+    struct tape_buf text[TEXTS], const struct sink *out, struct tape_err *err)
 {
 	char lost[TAPE_COMPARE_ROWS][NAME_ROOM];
 	char won[TAPE_COMPARE_ROWS][NAME_ROOM];
@@ -183,37 +209,91 @@ write_verdict(const struct tape_compare_report *r, int exit_code,
 	v.exit_code = exit_code;
 	list_rows(r, TAPE_COMPARE_LOSS, lost, lost_v, &v.losses);
 	list_rows(r, TAPE_COMPARE_WIN, won, won_v, &v.wins);
-	v.design = tape_str_make(text[0].data, text[0].len);
-	v.method = tape_str_make(text[1].data, text[1].len);
-	v.warnings = tape_str_make(text[2].data, text[2].len);
-	v.text = tape_str_make(text[3].data, text[3].len);
+	v.design = tape_str_make(text[DESIGN].data, text[DESIGN].len);
+	v.method = tape_str_make(text[METHOD].data, text[METHOD].len);
+	v.warnings = tape_str_make(text[WARNINGS].data, text[WARNINGS].len);
+	v.text = tape_str_make(text[SENTENCE].data, text[SENTENCE].len);
 	return out->put(out->arg, TAPE_KIND_VERDICT, &v, err);
 }
 
-enum tape_status
-tape_compare_write(const struct tape_compare_report *r, int exit_code,
-    const struct tape_compare_sink *out, struct tape_err *err)
+static enum tape_status
+write_all(const struct tape_compare_report *r, int exit_code,
+    const struct sink *out, struct tape_err *err)
 {
-	struct tape_buf text[4];
+	struct tape_buf text[TEXTS];
 	enum tape_status st = TAPE_OK;
 
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < TEXTS; i++)
 		tape_buf_init(&text[i], TEXT_CAP);
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS && st == TAPE_OK; i++)
 		if (!r->rows[i].empty)
 			st = write_row(r, i, out, err);
 	if (st == TAPE_OK)
-		st = print_design(r, &text[0], err);
+		st = print_design(r, &text[DESIGN], err);
 	if (st == TAPE_OK)
-		st = print_method(r, &text[1], err);
+		st = print_method(r, &text[METHOD], err);
 	if (st == TAPE_OK)
-		st = print_warnings(r, &text[2], err);
-	tape_compare_print_overall(r, &text[3]);
+		st = print_warnings(r, &text[WARNINGS], err);
+	tape_compare_print_overall(r, &text[SENTENCE]);
 	if (st == TAPE_OK)
-		st = tape_buf_status(&text[3], err);
+		st = tape_buf_status(&text[SENTENCE], err);
 	if (st == TAPE_OK)
 		st = write_verdict(r, exit_code, text, out, err);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < TEXTS; i++)
 		tape_buf_release(&text[i]);
 	return st;
+}
+
+static enum tape_status
+put_stream(
+    void *arg, enum tape_kind kind, const void *record, struct tape_err *err)
+{
+	return tape_writer_put(arg, kind, record, err);
+}
+
+enum tape_status
+tape_compare_write(const struct tape_compare_report *r, int exit_code,
+    struct tape_writer *out, struct tape_err *err)
+{
+	struct sink sink = { put_stream, out };
+
+	return write_all(r, exit_code, &sink, err);
+}
+
+struct document {
+	struct tape_buf *out;
+	bool comma; /* a comparison stands before the next */
+};
+
+static enum tape_status
+put_json(
+    void *arg, enum tape_kind kind, const void *record, struct tape_err *err)
+{
+	struct document *doc = arg;
+	enum tape_status st;
+
+	if (kind == TAPE_KIND_VERDICT)
+		(void)tape_buf_add_str(doc->out, "\n],\"verdict\":\n");
+	else
+		(void)tape_buf_add_str(doc->out, doc->comma ? ",\n" : "\n");
+	doc->comma = true;
+	st = tape_record_encode(kind, record, doc->out, err);
+	if (st == TAPE_OK && kind == TAPE_KIND_VERDICT)
+		(void)tape_buf_add_str(doc->out, "}\n");
+	return st == TAPE_OK ? tape_buf_status(doc->out, err) : st;
+}
+
+enum tape_status
+tape_compare_write_json(const struct tape_compare_report *r, int exit_code,
+    struct tape_str prov, struct tape_buf *out, struct tape_err *err)
+{
+	struct document doc = { out, false };
+	struct sink sink = { put_json, &doc };
+
+	(void)tape_buf_add_fmt(out,
+	    "{\"format\":\"%s\",\"version\":\"%s\",\"prov\":",
+	    tape_format_name(TAPE_FORMAT_REPORT), TAPE_STREAM_VERSION);
+	(void)tape_buf_add(out, prov.p, prov.len);
+	(void)tape_buf_add_str(out, ",\n\"comparisons\":[");
+	return write_all(r, exit_code, &sink, err);
 }

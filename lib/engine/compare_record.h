@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compare_record: the comparison as records of a llmtape.report stream.
+ * compare_record: the comparison as records of a llmtape.report stream, or as
+ * one JSON document.
  */
 #ifndef TAPE_ENGINE_COMPARE_RECORD_H
 #define TAPE_ENGINE_COMPARE_RECORD_H
 
 #include "engine/compare_print.h"
-#include "record/schema.h"
+#include "record/writer.h"
 
-/* Takes a record: tape_writer_put, or one that makes a JSON document. */
-struct tape_compare_sink {
-	enum tape_status (*put)(void *arg, enum tape_kind kind,
-	    const void *record, struct tape_err *err);
-	void *arg;
-};
-
-/* A comparison record a row that has data, then the verdict. */
+/* Into the open segment: a comparison record a row that has data, then the
+   verdict. */
 enum tape_status tape_compare_write(const struct tape_compare_report *r,
-    int exit_code, const struct tape_compare_sink *out,
+    int exit_code, struct tape_writer *out,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Appends to out a document with these members: format, version and prov (the
+ * chain, JSON text) as in the header of a report; comparisons, an array of the
+ * records; verdict, the record.  Ends with LF.
+ */
+enum tape_status tape_compare_write_json(const struct tape_compare_report *r,
+    int exit_code, struct tape_str prov, struct tape_buf *out,
     struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -3,29 +3,26 @@
 
 #include "base/mem.h"
 #include "codec/stat_desc.h"
-#include "codec/stat_quantile.h"
 #include "codec/stat_sort.h"
 
 #include <stdio.h>
 
 const struct tape_compare_row_def tape_compare_row_table[TAPE_COMPARE_ROWS] = {
-	{ "prefill", "ttft", "ns", "lower", TAPE_COMPARE_MATCHED,
+	{ "prefill", "ttft", "ns", true, TAPE_COMPARE_MATCHED,
 	    TAPE_COMPARE_TTFT },
-	{ "prefill", "ttft", "ns", "lower", TAPE_COMPARE_P99,
-	    TAPE_COMPARE_TTFT },
-	{ "decode", "itl", "ns", "lower", TAPE_COMPARE_MATCHED,
+	{ "prefill", "ttft", "ns", true, TAPE_COMPARE_P99, TAPE_COMPARE_TTFT },
+	{ "decode", "itl", "ns", true, TAPE_COMPARE_MATCHED,
 	    TAPE_COMPARE_TPOT },
-	{ "decode", "gap", "ns", "lower", TAPE_COMPARE_P99,
+	{ "decode", "gap", "ns", true, TAPE_COMPARE_P99, TAPE_COMPARE_VALUES },
+	{ "all", "latency", "ns", true, TAPE_COMPARE_MATCHED,
+	    TAPE_COMPARE_LATENCY },
+	{ "all", "latency", "ns", true, TAPE_COMPARE_MEAN,
+	    TAPE_COMPARE_LATENCY },
+	{ "all", "latency", "ns", true, TAPE_COMPARE_P99,
+	    TAPE_COMPARE_LATENCY },
+	{ "all", "output", "per_s", false, TAPE_COMPARE_VALUE,
 	    TAPE_COMPARE_VALUES },
-	{ "all", "latency", "ns", "lower", TAPE_COMPARE_MATCHED,
-	    TAPE_COMPARE_LATENCY },
-	{ "all", "latency", "ns", "lower", TAPE_COMPARE_MEAN,
-	    TAPE_COMPARE_LATENCY },
-	{ "all", "latency", "ns", "lower", TAPE_COMPARE_P99,
-	    TAPE_COMPARE_LATENCY },
-	{ "all", "output", "per_s", "higher", TAPE_COMPARE_VALUE,
-	    TAPE_COMPARE_VALUES },
-	{ "all", "failed", "ratio", "lower", TAPE_COMPARE_DIFFERENCE,
+	{ "all", "failed", "ratio", true, TAPE_COMPARE_DIFFERENCE,
 	    TAPE_COMPARE_VALUES },
 };
 
@@ -58,64 +55,16 @@ tape_compare_row_name(
 	return dst;
 }
 
-/* Values of one run or pair, to be sorted; grows and is used again. */
-struct sample {
-	double *v;
-	size_t n;
-	size_t cap;
-};
-
-static enum tape_status
-add(struct sample *s, double v, struct tape_err *err)
+bool
+tape_compare_is_share(const struct tape_compare_row *row)
 {
-	void *p = s->v;
-
-	if (isnan(v))
-		return TAPE_OK;
-	if (tape_mem_grow(&p, &s->cap, s->n + 1, sizeof(*s->v)) != 0)
-		return tape_err_nomem(err);
-	s->v = p;
-	s->v[s->n++] = v;
-	return TAPE_OK;
+	return row->statistic == TAPE_COMPARE_DIFFERENCE;
 }
 
-/* The run's values of one kind, as logarithms, sorted. */
-static enum tape_status
-collect(const struct tape_compare_run *run, enum tape_compare_value value,
-    struct sample *s, struct tape_err *err)
+double
+tape_compare_scale(const struct tape_compare_row *row, double d)
 {
-	enum tape_status st = TAPE_OK;
-
-	s->n = 0;
-	for (size_t i = 0; i < run->request_count && st == TAPE_OK; i++)
-		st = add(s, run->requests[i].log_value[value], err);
-	return st == TAPE_OK ? tape_stat_sort(s->v, s->n, err) : st;
-}
-
-static double
-mean_of_logs(const struct sample *s)
-{
-	double sum = 0;
-
-	if (s->n == 0)
-		return TAPE_ABSENT_F64;
-	for (size_t i = 0; i < s->n; i++)
-		sum += exp(s->v[i]);
-	return log(sum / (double)s->n);
-}
-
-/* p99 by type 7 on the natural scale, as every other p99 of the project. */
-static double
-p99_of_logs(struct sample *s)
-{
-	double v;
-
-	if (s->n == 0)
-		return TAPE_ABSENT_F64;
-	for (size_t i = 0; i < s->n; i++)
-		s->v[i] = exp(s->v[i]);
-	v = tape_stat_quantile(s->v, s->n, 0.99);
-	return v > 0 ? log(v) : TAPE_ABSENT_F64;
+	return tape_compare_is_share(row) ? d : exp(d);
 }
 
 static double
@@ -133,72 +82,68 @@ failed_share(const struct tape_compare_run *run)
 }
 
 /* The statistic of one run: a logarithm, or a share. */
-static enum tape_status
-run_level(const struct tape_compare_run *run,
-    const struct tape_compare_row *row, struct sample *s, double *level,
-    struct tape_err *err)
+static double
+run_level(
+    const struct tape_compare_run *run, const struct tape_compare_row *row)
 {
-	const struct tape_compare_row_def *def = row->def;
-	enum tape_status st = TAPE_OK;
+	const struct tape_compare_level *l;
 
-	if (def->statistic == TAPE_COMPARE_DIFFERENCE) {
-		*level = failed_share(run);
-		return TAPE_OK;
-	}
-	if (def->value == TAPE_COMPARE_VALUES) {
-		*level = log_of(def->statistic == TAPE_COMPARE_VALUE
-				    ? run->output_tokens_per_s
-				    : run->gap_p99_ns);
-		return TAPE_OK;
-	}
-	st = collect(run, def->value, s, err);
-	if (st != TAPE_OK)
-		return st;
+	if (row->statistic == TAPE_COMPARE_DIFFERENCE)
+		return failed_share(run);
+	if (row->statistic == TAPE_COMPARE_VALUE)
+		return log_of(run->output_tokens_per_s);
+	if (row->def->value == TAPE_COMPARE_VALUES)
+		return log_of(run->gap_p99_ns);
+	l = &run->level[row->def->value];
 	if (row->statistic == TAPE_COMPARE_MEAN)
-		*level = mean_of_logs(s);
-	else if (row->statistic == TAPE_COMPARE_P99)
-		*level = p99_of_logs(s);
-	else
-		*level = s->n ? tape_stat_median(s->v, s->n) : TAPE_ABSENT_F64;
-	return TAPE_OK;
+		return log_of(l->mean);
+	return log_of(row->statistic == TAPE_COMPARE_P99 ? l->p99 : l->median);
 }
 
-/* Trimmed means over the matched requests: of log(B/A), and of either log. */
+/* Room for the matched requests of a pair. */
+struct sample {
+	double *v[3]; /* log(B/A), log A, log B */
+	size_t n;
+};
+
 static enum tape_status
-matched_level(const struct tape_compare_pair *pair,
-    struct tape_compare_row *row, size_t at, struct sample *s,
-    struct tape_err *err)
+collect(const struct tape_compare_pair *pair, enum tape_compare_value value,
+    struct sample *s, struct tape_err *err)
 {
 	const struct tape_compare_request *a, *b;
-	enum tape_compare_value v = row->def->value;
+	size_t ia = 0, ib = 0;
 	enum tape_status st = TAPE_OK;
-	double *into[3] = { &row->d[at], &row->level[TAPE_COMPARE_A][at],
-		&row->level[TAPE_COMPARE_B][at] };
 
-	for (size_t what = 0; what < 3 && st == TAPE_OK; what++) {
-		size_t ia = 0, ib = 0;
+	s->n = 0;
+	while (tape_compare_next_match(pair, &ia, &ib, &a, &b)) {
+		double la = a->log_value[value], lb = b->log_value[value];
 
-		s->n = 0;
-		while (st == TAPE_OK &&
-		       tape_compare_next_match(pair, &ia, &ib, &a, &b)) {
-			double la = a->log_value[v], lb = b->log_value[v];
-
-			if (!isnan(la) && !isnan(lb))
-				st = add(s,
-				    what == 0   ? lb - la
-				    : what == 1 ? la
-						: lb,
-				    err);
-		}
-		if (st == TAPE_OK)
-			st = tape_stat_sort(s->v, s->n, err);
-		if (st == TAPE_OK)
-			*into[what] = s->n < TAPE_COMPARE_MATCH_MIN
-					  ? TAPE_ABSENT_F64
-					  : tape_stat_trimmed(
-						s->v, s->n, TAPE_COMPARE_TRIM);
+		if (isnan(la) || isnan(lb))
+			continue;
+		s->v[0][s->n] = lb - la;
+		s->v[1][s->n] = la;
+		s->v[2][s->n++] = lb;
 	}
+	for (size_t i = 0; i < 3 && st == TAPE_OK; i++)
+		st = tape_stat_sort(s->v[i], s->n, err);
 	return st;
+}
+
+/* One pair of a matched row; absent with too few requests. */
+static void
+match_pair(const struct sample *s, struct tape_compare_row *row, size_t at)
+{
+	double d, a, b;
+
+	row->d[at] = TAPE_ABSENT_F64;
+	if (s->n < TAPE_COMPARE_MATCH_MIN)
+		return;
+	d = tape_stat_trimmed(s->v[0], s->n, TAPE_COMPARE_TRIM);
+	a = tape_stat_trimmed(s->v[1], s->n, TAPE_COMPARE_TRIM);
+	b = tape_stat_trimmed(s->v[2], s->n, TAPE_COMPARE_TRIM);
+	row->d[at] = d;
+	row->level[TAPE_COMPARE_A][at] = (a + b) / 2 - d / 2;
+	row->level[TAPE_COMPARE_B][at] = (a + b) / 2 + d / 2;
 }
 
 static enum tape_status
@@ -208,52 +153,47 @@ fill_matched(const struct tape_compare_design *design,
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; i < design->k && st == TAPE_OK; i++) {
-		st = matched_level(&design->pairs[i], row, i, s, err);
-		if (isnan(row->d[i]))
+		st = collect(&design->pairs[i], row->def->value, s, err);
+		if (st == TAPE_OK)
+			match_pair(s, row, i);
+		if (st == TAPE_OK && isnan(row->d[i]))
 			row->statistic = TAPE_COMPARE_MEDIANS;
 	}
 	return st;
 }
 
-static enum tape_status
-fill_from_runs(const struct tape_compare_design *design,
-    struct tape_compare_row *row, struct sample *s, struct tape_err *err)
+static void
+fill_from_runs(
+    const struct tape_compare_design *design, struct tape_compare_row *row)
 {
-	enum tape_status st = TAPE_OK;
-
-	for (size_t i = 0; i < design->k && st == TAPE_OK; i++) {
-		for (size_t arm = 0; arm < TAPE_COMPARE_ARMS && st == TAPE_OK;
-		     arm++)
-			st = run_level(design->pairs[i].run[arm], row, s,
-			    &row->level[arm][i], err);
+	for (size_t i = 0; i < design->k; i++) {
+		for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++)
+			row->level[arm][i] =
+			    run_level(design->pairs[i].run[arm], row);
 		row->d[i] = row->level[TAPE_COMPARE_B][i] -
 			    row->level[TAPE_COMPARE_A][i];
 	}
-	return st;
 }
 
 /* Shares are averaged as they are, all else as logarithms. */
 static void
 summarize(struct tape_compare_row *row)
 {
-	bool log_scale = row->statistic != TAPE_COMPARE_DIFFERENCE;
-	size_t present = 0;
-
 	row->usable = row->k > 0;
+	row->empty = true;
 	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++) {
 		double sum = 0;
 
 		for (size_t i = 0; i < row->k; i++) {
 			sum += row->level[arm][i];
-			present += isnan(row->level[arm][i]) ? 0U : 1U;
+			if (!isnan(row->level[arm][i]))
+				row->empty = false;
 		}
-		sum /= (double)row->k;
-		row->value[arm] = log_scale ? exp(sum) : sum;
+		row->value[arm] = tape_compare_scale(row, sum / (double)row->k);
 	}
 	for (size_t i = 0; i < row->k; i++)
 		if (!isfinite(row->d[i]))
 			row->usable = false;
-	row->empty = present == 0;
 }
 
 static enum tape_status
@@ -272,7 +212,7 @@ fill_row(const struct tape_compare_design *design, struct tape_compare_row *row,
 	if (row->statistic == TAPE_COMPARE_MATCHED)
 		st = fill_matched(design, row, s, err);
 	if (st == TAPE_OK && row->statistic != TAPE_COMPARE_MATCHED)
-		st = fill_from_runs(design, row, s, err);
+		fill_from_runs(design, row);
 	if (st == TAPE_OK)
 		summarize(row);
 	return st;
@@ -282,15 +222,25 @@ enum tape_status
 tape_compare_rows(const struct tape_compare_design *design,
     struct tape_compare_row rows[TAPE_COMPARE_ROWS], struct tape_err *err)
 {
-	struct sample s = { NULL, 0, 0 };
+	struct sample s = { .n = 0 };
+	size_t most = 0;
+	double *v;
 	enum tape_status st = TAPE_OK;
 
 	memset(rows, 0, TAPE_COMPARE_ROWS * sizeof(rows[0]));
-	for (size_t i = 0; i < TAPE_COMPARE_ROWS && st == TAPE_OK; i++) {
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
 		rows[i].def = &tape_compare_row_table[i];
+	for (size_t i = 0; i < design->k; i++)
+		if (design->pairs[i].matched > most)
+			most = design->pairs[i].matched;
+	v = tape_mem_calloc(most + 1, 3 * sizeof(*v));
+	if (v == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < 3; i++)
+		s.v[i] = v + i * (most + 1);
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS && st == TAPE_OK; i++)
 		st = fill_row(design, &rows[i], &s, err);
-	}
-	tape_mem_free(s.v);
+	tape_mem_free(v);
 	return st;
 }
 

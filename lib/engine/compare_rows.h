@@ -7,7 +7,7 @@
  *
  *	matched-trim	10 % trimmed mean, over the requests that occur in
  *			both arms, of log(B/A); floor(0.1 n) left out at each
- *			end.  With fewer than 5 such requests:
+ *			end.  With fewer than 5 such requests in any pair:
  *	ratio-of-medians  log of the ratio of the runs' medians
  *	mean, p99, value  log of the ratio of that statistic of the runs
  *	difference	B - A, for shares
@@ -34,7 +34,7 @@ struct tape_compare_row_def {
 	const char *phase; /* prefill, decode, all */
 	const char *metric;
 	const char *unit;
-	const char *better; /* lower, higher */
+	bool lower_is_better;
 	enum tape_compare_statistic statistic;
 	enum tape_compare_value value; /* matched, mean, p99 of requests */
 };
@@ -44,27 +44,35 @@ struct tape_compare_row_def {
 extern const struct tape_compare_row_def
     tape_compare_row_table[TAPE_COMPARE_ROWS];
 
-/* "ttft p99" and the like, as the table and the list of losses have it. */
-const char *tape_compare_row_name(
-    const struct tape_compare_row_def *def, char *dst, size_t size);
-
-const char *tape_compare_statistic_name(enum tape_compare_statistic s);
-
 struct tape_compare_row {
 	const struct tape_compare_row_def *def;
 	enum tape_compare_statistic statistic; /* as it was done */
 	double *d; /* k numbers, in the order of the pairs */
-	double *level[TAPE_COMPARE_ARMS]; /* the run's own, log or share */
+	/* The runs' own, log or share: level[B][i] - level[A][i] is d[i]; of
+	   matched-trim the trimmed means of the logs, moved alike to that. */
+	double *level[TAPE_COMPARE_ARMS];
 	size_t k;
 	bool usable;                     /* every pair has a finite number */
 	bool empty;                      /* no run has this metric */
 	double value[TAPE_COMPARE_ARMS]; /* mean over runs, natural unit */
 };
 
-/* All rows of the table; release frees what they hold. */
+/* All rows of the table; release frees what they hold, also on failure. */
 enum tape_status tape_compare_rows(const struct tape_compare_design *design,
     struct tape_compare_row rows[TAPE_COMPARE_ROWS],
     struct tape_err *err) TAPE_NODISCARD;
 void tape_compare_rows_release(struct tape_compare_row rows[TAPE_COMPARE_ROWS]);
+
+/* "ttft p99" and the like, as the table and the list of losses have it. */
+const char *tape_compare_row_name(
+    const struct tape_compare_row_def *def, char *dst, size_t size);
+
+const char *tape_compare_statistic_name(enum tape_compare_statistic s);
+
+/* Whether d is a difference of shares, not a log ratio. */
+bool tape_compare_is_share(const struct tape_compare_row *row);
+
+/* From the scale of d to that of the row: exp, but for shares. */
+double tape_compare_scale(const struct tape_compare_row *row, double d);
 
 #endif

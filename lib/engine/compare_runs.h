@@ -8,8 +8,10 @@
 #include "base/buf.h"
 #include "engine/compare_pair.h"
 
-/* Appends a table: round, position, arm, start, n, failed, and the medians of
-   TTFT, ITL and latency, and the output rate. */
+/*
+ * Appends a table in order of time: round, place in it, arm, start (UTC), n,
+ * failed, the medians of TTFT, ITL and latency, and the output rate.
+ */
 void tape_compare_print_runs(
     const struct tape_compare_design *design, struct tape_buf *out);
 

@@ -348,14 +348,11 @@ static enum tape_status
 begin_segment(struct tape_reduce *r, const struct tape_header *header,
     struct tape_err *err)
 {
-	enum tape_status st = TAPE_OK;
-
+	r->in_segment = true;
 	r->ending = TAPE_ENDING_COMPLETE;
 	tape_idmap_release(&r->reported);
-	if (r->sink.begin != NULL)
-		st = r->sink.begin(r->sink.arg, header, err);
-	r->in_segment = st == TAPE_OK;
-	return st;
+	return r->sink.begin == NULL ? TAPE_OK
+				     : r->sink.begin(r->sink.arg, header, err);
 }
 
 static enum tape_status

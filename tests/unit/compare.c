@@ -1,452 +1,645 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/compare.h"
+/* From runs to a verdict: statuses, refusals, warnings, the printed table. */
+#include "unit/compare_make.h"
 
-#include "codec/stat_rng.h"
-#include "engine/compare_load.h"
-#include "engine/compare_record.h"
-#include "record/writer.h"
-#include "unit/tap.h"
+#include "base/mem.h"
 
-#include <stdlib.h>
-
-/* How a session of runs is made. */
-struct plan {
-	int pairs;
-	int prompts;
-	double ttft_effect; /* factor of B */
-	double itl_effect;
-	double noise;  /* sd of the log of a run */
-	bool blocked;  /* all A, then all B */
-	bool a_first;  /* in every round */
-	bool swap;     /* labels A and B change places */
-	bool reversed; /* results in the other order */
-	const char *b_model;
-	int fail_b;   /* requests of B that fail, a run */
-	int skip_b;   /* round in which B is missing, 0 none */
-	double drift; /* log a run, along the session */
-	uint64_t seed;
-};
-
-static struct tape_writer *out;
-
-static void
-must(enum tape_status st)
+static enum tape_compare_status
+status(const struct outcome *o, int row)
 {
-	if (st != TAPE_OK)
-		exit(1);
+	return o->verdict.rows[row].status;
 }
 
-static void
-put_run(int64_t number, const char *arm, int64_t round, int64_t t_ns,
-    const char *model)
+static double
+ratio(const struct outcome *o, int row)
 {
-	struct tape_err err = { 0 };
-	struct tape_run r;
-
-	tape_schema_init(TAPE_KIND_RUN, &r);
-	r.at = tape_str_of("start");
-	r.run = number;
-	r.arm = tape_str_of(arm);
-	r.round = round;
-	r.model = tape_str_of(model);
-	r.concurrency = 4;
-	r.start_ns = t_ns;
-	must(tape_writer_put(out, TAPE_KIND_RUN, &r, &err));
-	r.at = tape_str_of("end");
-	r.end_ns = t_ns + 1000000;
-	must(tape_writer_put(out, TAPE_KIND_RUN, &r, &err));
+	return o->verdict.rows[row].f.ratio;
 }
-
-static void
-put_result(int64_t run, int prompt, double ttft, double itl, bool ok_)
-{
-	struct tape_err err = { 0 };
-	struct tape_result r;
-	char id[16];
-
-	(void)snprintf(id, sizeof(id), "p%d", prompt);
-	tape_schema_init(TAPE_KIND_RESULT, &r);
-	r.run = run;
-	r.id = tape_str_of(id);
-	r.ok = ok_;
-	r.stage = tape_str_of("measure");
-	if (ok_) {
-		r.ttft_ns = (int64_t)(ttft * 1e6);
-		r.tpot_ns = itl * 1e6;
-		r.latency_ns = (int64_t)((ttft + 20 * itl) * 1e6);
-		r.tokens.output = 21;
-	}
-	must(tape_writer_put(out, TAPE_KIND_RESULT, &r, &err));
-}
-
-static void
-put_summaries(int64_t run, double itl)
-{
-	struct tape_err err = { 0 };
-	struct tape_summary s;
-
-	tape_schema_init(TAPE_KIND_SUMMARY, &s);
-	s.run = run;
-	s.metric = tape_str_of("gap");
-	s.unit = tape_str_of("ns");
-	s.n = 1000;
-	s.quantiles.p99 = 2 * itl * 1e6;
-	must(tape_writer_put(out, TAPE_KIND_SUMMARY, &s, &err));
-	s.metric = tape_str_of("output_tokens_per_s");
-	s.unit = tape_str_of("per_s");
-	s.quantiles.p99 = TAPE_ABSENT_F64;
-	s.value = 1000 / itl;
-	must(tape_writer_put(out, TAPE_KIND_SUMMARY, &s, &err));
-}
-
-static void
-put_requests(const struct plan *p, int64_t number, bool b, double run_noise)
-{
-	struct tape_rng rng;
-	double itl = 10 * exp(run_noise), ttft = 100 * exp(run_noise);
-
-	if (b) {
-		itl *= p->itl_effect;
-		ttft *= p->ttft_effect;
-	}
-	tape_rng_init(&rng, p->seed, 90, (uint32_t)number, 0);
-	for (int i = 0; i < p->prompts; i++) {
-		int j = p->reversed ? p->prompts - 1 - i : i;
-		double size = 1 + j % 7; /* prompts differ, but not by arm */
-		double e = 0.001 * (double)((j * 37 + number * 11) % 10);
-
-		put_result(number, j, ttft * size * (1 + e), itl * (1 + e),
-		    !(b && j < p->fail_b));
-	}
-	put_summaries(number, itl);
-}
-
-/* A whole stream of runs, as metrics-reduce would write it. */
-static void
-make(const struct plan *p, struct tape_buf *buf)
-{
-	struct tape_out_opts plain = { .level = 0 };
-	struct tape_err err = { 0 };
-	struct tape_header h;
-	struct tape_out *sink;
-	struct tape_rng rng;
-	int64_t number = 0;
-
-	tape_buf_init(buf, 1 << 26);
-	must(tape_out_open_buf(&sink, buf, &plain, &err));
-	must(tape_writer_open(&out, sink, TAPE_FORMAT_METRICS, &err));
-	tape_schema_init(TAPE_KIND_HEADER, &h);
-	h.epoch = tape_str_of("2026-03-01T12:00:00.000000000Z");
-	h.epoch_mono = tape_str_of("0.000000000");
-	h.run_id = tape_str_of("r");
-	h.prov = tape_str_of("[]");
-	must(tape_writer_header(out, &h, &err));
-	tape_rng_init(&rng, p->seed, 91, 0, 0);
-	for (int i = 0; i < p->pairs; i++) {
-		bool ba = !p->a_first && (i % 4 == 1 || i % 4 == 2);
-		double shared = 0.05 * tape_rng_normal(&rng, 0, 1);
-
-		for (int half = 0; half < 2; half++) {
-			bool b = (half == 1) != ba;
-			bool label_b = b != p->swap;
-			int64_t at =
-			    p->blocked ? (b ? p->pairs : 0) + i : 2 * i + half;
-			double noise = shared + p->drift * (double)at +
-				       p->noise * tape_rng_normal(&rng, 0, 1);
-
-			if (b && p->skip_b == i + 1)
-				continue;
-			number++;
-			put_run(number, label_b ? "B" : "A", i + 1,
-			    at * 2000000, b && p->b_model ? p->b_model : "m");
-			put_requests(p, number, b, noise);
-		}
-	}
-	must(tape_writer_end(out, TAPE_ENDING_COMPLETE, &err));
-	must(tape_writer_close(out, &err));
-}
-
-struct outcome {
-	struct tape_compare_set set;
-	struct tape_compare_design design;
-	struct tape_compare_notes notes;
-	struct tape_compare_row rows[TAPE_COMPARE_ROWS];
-	struct tape_compare_verdict verdict;
-	struct tape_compare_opts opts;
-	struct tape_buf text;
-	enum tape_status st;
-};
 
 static bool
-noted(const struct outcome *o, const char *code)
+says(const struct outcome *o, const char *text)
 {
-	for (size_t i = 0; i < o->notes.n; i++)
-		if (strcmp(o->notes.v[i].code, code) == 0)
-			return true;
-	return false;
+	return strstr(o->text.data, text) != NULL;
 }
 
 static void
-compare(const struct plan *p, double margin, unsigned vary, struct outcome *o)
+run_plan(struct outcome *o, const struct plan *p, double margin)
 {
-	struct tape_reader_opts ro = { .formats = TAPE_FORMAT_METRICS };
-	struct tape_compare_report report;
-	struct tape_err err = { 0 };
-	struct tape_reader *in;
-	struct tape_buf buf;
-
-	memset(o, 0, sizeof(*o));
-	make(p, &buf);
-	o->opts.alpha = 0.05;
-	o->opts.margin_ratio = margin;
-	o->set.arm_name[0] = tape_str_of("A");
-	o->set.arm_name[1] = tape_str_of("B");
-	o->set.arms = 2;
-	must(tape_reader_open_mem(&in, buf.data, buf.len, &ro, &err));
-	o->st = tape_compare_load(&o->set, in, TAPE_COMPARE_ANY_ARM, &err);
-	tape_reader_free(in);
-	tape_compare_load_done(&o->set);
-	if (o->st == TAPE_OK)
-		o->st = tape_compare_pair_runs(
-		    &o->set, false, vary, &o->design, &o->notes, &err);
-	if (o->st == TAPE_OK)
-		o->st = tape_compare_rows(&o->design, o->rows, &err);
-	if (o->st == TAPE_OK)
-		o->st = tape_compare_judge(&o->design, o->rows, &o->opts,
-		    &o->verdict, &o->notes, &err);
-	is_int(o->st, TAPE_OK, "compared %s", err.text);
-	report = (struct tape_compare_report){ &o->set, &o->design, o->rows,
-		&o->verdict, &o->notes, &o->opts };
-	tape_buf_init(&o->text, 1 << 20);
-	tape_compare_print(&report, &o->text);
-	tape_buf_release(&buf);
+	outcome_of_plan(o, p, margin, 0);
+	is_int(o->st, TAPE_OK, "compared %s", o->err.text);
 }
-
-static void
-drop(struct outcome *o)
-{
-	tape_compare_notes_release(&o->notes);
-	tape_compare_rows_release(o->rows);
-	tape_compare_design_release(&o->design);
-	tape_compare_set_release(&o->set);
-	tape_buf_release(&o->text);
-}
-
-static const struct plan base = { .pairs = 8,
-	.prompts = 30,
-	.ttft_effect = 1,
-	.itl_effect = 1,
-	.noise = 0.003,
-	.seed = 5 };
-
-enum {
-	TTFT,
-	TTFT_P99,
-	ITL,
-	GAP,
-	LATENCY,
-	LATENCY_MEAN,
-	LATENCY_P99,
-	OUTPUT,
-	FAILED
-};
 
 static void
 test_slower_decode(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.itl_effect = 1.05;
-	compare(&p, 0.02, 0, &o);
-	is_int((int64_t)o.design.k, 8, "eight pairs");
-	is_int((int64_t)o.design.matched, 30, "all prompts matched");
-	is_int(o.verdict.rows[ITL].status, TAPE_COMPARE_LOSS, "decode is lost");
-	is_near(o.verdict.rows[ITL].ratio, 1.05, 0.01, "by 5 %%");
-	is_near(o.verdict.rows[ITL].p, 2.0 / 256, 1e-12, "exact sign flip");
-	ok(o.verdict.rows[TTFT].status != TAPE_COMPARE_LOSS &&
-		o.verdict.rows[TTFT].status != TAPE_COMPARE_POSSIBLE_LOSS,
+	run_plan(&o, &p, 0.02);
+	is_int(o.design.k, 8, "eight pairs");
+	is_int(o.design.matched, 30, "all prompts matched");
+	is_int(status(&o, ITL), TAPE_COMPARE_LOSS, "decode is lost");
+	is_near(ratio(&o, ITL), 1.05, 0.01, "by 5 %%");
+	is_near(o.verdict.rows[ITL].f.p, 2.0 / 256, 1e-12, "exact sign flip");
+	is_near(o.verdict.rows[ITL].f.p_min, 2.0 / 256, 1e-12, "its least p");
+	ok(status(&o, TTFT) != TAPE_COMPARE_LOSS &&
+		status(&o, TTFT) != TAPE_COMPARE_POSSIBLE_LOSS,
 	    "prefill is not");
-	is_int(o.verdict.rows[OUTPUT].status, TAPE_COMPARE_LOSS,
+	is_int(status(&o, OUTPUT), TAPE_COMPARE_LOSS,
 	    "a lower throughput is a loss too");
-	ok(o.verdict.rows[OUTPUT].ratio < 1, "though its ratio is below 1");
+	ok(ratio(&o, OUTPUT) < 1, "though its ratio is below 1");
 	is_int(o.verdict.overall, TAPE_COMPARE_ALL_LOSS, "overall a loss");
-	ok(strstr(o.text.data, "overall: LOSS.  B loses in decode (itl +") !=
-		NULL,
-	    "the text says so");
-	ok(strstr(o.text.data, "same") == NULL, "and never says same");
-	drop(&o);
+	ok(says(&o, "overall: LOSS.  B loses in decode (itl +"), "it is said");
+	ok(says(&o, "output -"), "with the sign of the metric");
+	ok(says(&o, ".  Phases are not averaged.\n"), "nothing is averaged");
+	ok(!says(&o, "same"), "and never says same");
+	ok(says(&o, "exact sign flip, max-T over 9 rows, alpha 0.05, margin 2 "
+		    "%\n"),
+	    "the method is printed");
+	for (size_t i = 0; i < o.design.k; i++)
+		is_near(o.rows[ITL].level[1][i] - o.rows[ITL].level[0][i],
+		    o.rows[ITL].d[i], 1e-9, "pair %zu: levels and d agree", i);
+	is_near(o.rows[ITL].value[1] / o.rows[ITL].value[0], ratio(&o, ITL),
+	    1e-12, "as do the values printed and the ratio");
+	outcome_release(&o);
 }
 
 /* Swapping the arms turns ratio and interval over, exactly. */
 static void
 test_swap(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome x, y;
 
 	p.itl_effect = 1.02;
-	compare(&p, 0.02, 0, &x);
+	run_plan(&x, &p, 0.02);
 	p.swap = true;
-	compare(&p, 0.02, 0, &y);
+	run_plan(&y, &p, 0.02);
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS - 1; i++) {
-		is_near(y.verdict.rows[i].ratio, 1 / x.verdict.rows[i].ratio,
-		    1e-12, "row %zu: ratio inverted", i);
-		is_near(y.verdict.rows[i].ci.lo, 1 / x.verdict.rows[i].ci.hi,
-		    1e-12, "row %zu: interval inverted", i);
-		is_near(y.verdict.rows[i].p, x.verdict.rows[i].p, 1e-12,
-		    "row %zu: p kept", i);
+		const struct tape_compare_figures *f = &x.verdict.rows[i].f;
+		const struct tape_compare_figures *g = &y.verdict.rows[i].f;
+
+		is_near(g->ratio, 1 / f->ratio, 1e-12, "row %zu: ratio", i);
+		is_near(g->ci.lo, 1 / f->ci.hi, 1e-12, "row %zu: interval", i);
+		is_near(g->ci_exact.lo, 1 / f->ci_exact.hi, 1e-12,
+		    "row %zu: exact interval", i);
+		is_near(g->hl_ratio, 1 / f->hl_ratio, 1e-12, "row %zu: HL", i);
+		is_near(g->drift_ratio, 1 / f->drift_ratio, 1e-9,
+		    "row %zu: without drift", i);
+		is_near(g->p, f->p, 1e-12, "row %zu: p kept", i);
+		is_near(y.verdict.rows[i].p_adjusted,
+		    x.verdict.rows[i].p_adjusted, 1e-12, "row %zu: p.adj", i);
+		is_near(g->mde_ratio, f->mde_ratio, 1e-9, "row %zu: mde", i);
 	}
-	is_int(x.verdict.rows[ITL].status, TAPE_COMPARE_LOSS, "a loss");
-	is_int(y.verdict.rows[ITL].status, TAPE_COMPARE_WIN, "becomes a win");
-	drop(&x);
-	drop(&y);
+	is_int(status(&x, ITL), TAPE_COMPARE_LOSS, "a loss");
+	is_int(status(&y, ITL), TAPE_COMPARE_WIN, "becomes a win");
+	is_int(status(&x, OUTPUT), TAPE_COMPARE_LOSS, "of throughput as well");
+	is_int(status(&y, OUTPUT), TAPE_COMPARE_WIN, "becomes a win");
+	outcome_release(&x);
+	outcome_release(&y);
 }
 
 static void
 test_order_of_lines(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome x, y;
 
-	compare(&p, 0.02, 0, &x);
+	run_plan(&x, &p, 0.02);
 	p.reversed = true;
-	compare(&p, 0.02, 0, &y);
+	run_plan(&y, &p, 0.02);
 	is_str(
 	    y.text.data, x.text.data, "the order of results changes nothing");
-	drop(&x);
-	drop(&y);
+	outcome_release(&x);
+	outcome_release(&y);
 }
 
 static void
 test_equal(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.noise = 0;
-	compare(&p, 0.02, 0, &o);
-	is_near(o.verdict.rows[OUTPUT].ratio, 1, 1e-12, "ratio 1");
-	is_near(o.verdict.rows[OUTPUT].p, 1, 1e-12, "p 1");
-	is_int(o.verdict.rows[OUTPUT].status, TAPE_COMPARE_EQUIVALENT,
+	run_plan(&o, &p, 0.02);
+	is_near(ratio(&o, OUTPUT), 1, 1e-12, "ratio 1");
+	is_near(o.verdict.rows[OUTPUT].f.p, 1, 1e-12, "p 1");
+	is_int(status(&o, OUTPUT), TAPE_COMPARE_EQUIVALENT,
 	    "equivalent within the margin");
-	is_int(o.verdict.rows[FAILED].status, TAPE_COMPARE_EQUIVALENT,
-	    "as are no failures");
-	drop(&o);
-	compare(&p, TAPE_ABSENT_F64, 0, &o);
-	is_int(o.verdict.rows[OUTPUT].status, TAPE_COMPARE_UNDECIDED,
+	is_int(
+	    status(&o, FAILED), TAPE_COMPARE_EQUIVALENT, "as are no failures");
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_EQUIVALENT, "as is all");
+	ok(says(&o, "overall: EQUIVALENT.  All rows are within the margin."),
+	    "it is said");
+	outcome_release(&o);
+	run_plan(&o, &p, TAPE_ABSENT_F64);
+	is_int(status(&o, OUTPUT), TAPE_COMPARE_UNDECIDED,
 	    "without a margin nothing is equivalent");
-	drop(&o);
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_UNDECIDED, "nor is all");
+	ok(says(&o, "No difference was shown, and none was excluded."),
+	    "it is said");
+	outcome_release(&o);
+}
+
+/* Wins need every other row to be shown not to lose. */
+static void
+test_win(void)
+{
+	struct plan p = plan_base;
+	struct outcome o;
+
+	p.itl_effect = 0.95;
+	p.noise = 0.001;
+	run_plan(&o, &p, 0.02);
+	is_int(status(&o, ITL), TAPE_COMPARE_WIN, "decode wins");
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN, "so does B");
+	ok(says(&o, "overall: WIN.  B wins in decode (itl -"), "it is said");
+	outcome_release(&o);
+	run_plan(&o, &p, TAPE_ABSENT_F64);
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN,
+	    "but unproven without a margin");
+	ok(says(&o, "was not tested (--margin)"), "it is said");
+	outcome_release(&o);
+	p.noise = 0.03;
+	p.itl_effect = 0.7;
+	run_plan(&o, &p, 0.02);
+	is_int(status(&o, TTFT), TAPE_COMPARE_UNDECIDED, "prefill undecided");
+	ok(says(&o, "undecided (sees >= "), "with what could be seen");
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN,
+	    "unproven too when a row is undecided");
+	ok(says(&o, "That no other row loses is not shown."), "it is said");
+	outcome_release(&o);
+	p.noise = 0.001;
+	p.itl_effect = 0.95;
+	p.ttft_effect = 1.05;
+	run_plan(&o, &p, 0.02);
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_MIXED, "a loss beside it");
+	ok(says(&o, "overall: MIXED.  B loses in prefill (ttft +"), "loses");
+	ok(says(&o, ") and wins in decode (itl -"), "and wins");
+	outcome_release(&o);
 }
 
 static void
 test_few_pairs(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.itl_effect = 1.5;
 	for (p.pairs = 1; p.pairs <= 2; p.pairs++) {
-		compare(&p, 0.02, 0, &o);
+		run_plan(&o, &p, 0.02);
 		is_int(o.verdict.overall, TAPE_COMPARE_ALL_NONE,
 		    "%d pairs: no verdict", p.pairs);
-		ok(!isnan(o.verdict.rows[ITL].ratio), "but values");
-		drop(&o);
+		ok(!isnan(ratio(&o, ITL)), "but values");
+		ok(isnan(o.verdict.rows[ITL].f.p), "no p");
+		ok(isnan(o.verdict.rows[ITL].f.ci.lo), "no interval");
+		ok(says(&o, "overall: NO VERDICT.  No comparison possible"),
+		    "it is said");
+		ok(says(&o, p.pairs == 1 ? "refused: one pair cannot separate "
+					   "A/B from run-to-run noise"
+					 : "refused: two pairs give no "),
+		    "and why");
+		outcome_release(&o);
 	}
 	p.pairs = 4;
 	p.noise = 0.001;
-	compare(&p, 0.02, 0, &o);
-	is_str(o.verdict.rows[ITL].test, "paired-t", "four pairs: t");
-	is_int(o.verdict.rows[ITL].status, TAPE_COMPARE_LOSS,
-	    "which shows a large effect");
-	ok(noted(&o, "provisional"), "and is provisional");
-	drop(&o);
+	run_plan(&o, &p, 0.02);
+	is_str(o.verdict.rows[ITL].f.test, "paired-t", "four pairs: t");
+	is_int(
+	    status(&o, ITL), TAPE_COMPARE_LOSS, "which shows a large effect");
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "provisional"),
+	    "and is provisional");
+	ok(says(&o, "paired t, Holm over 9 rows"), "the method is printed");
+	outcome_release(&o);
+	p.pairs = 0;
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "no-pairs"),
+	    "nothing at all is refused, too");
+	outcome_release(&o);
+}
+
+static void
+other_model(struct tape_run *r)
+{
+	r->model = tape_str_of("other");
+}
+
+static void
+other_load(struct tape_run *r)
+{
+	r->rate_per_s = 7;
+}
+
+static void
+other_trace(struct tape_run *r)
+{
+	r->trace_hash = tape_str_of("0123456789abcdef");
+}
+
+static void
+other_extra(struct tape_run *r)
+{
+	r->extra = tape_str_of("{\"temperature\":1}");
+}
+
+static void
+other_api(struct tape_run *r)
+{
+	r->stream = 0;
+}
+
+static void
+other_warmup(struct tape_run *r)
+{
+	r->warmup = 9;
+}
+
+static void
+other_salt(struct tape_run *r)
+{
+	r->salt = 77;
+}
+
+static void
+later_model(struct tape_run *r)
+{
+	if (r->round > 4)
+		r->model = tape_str_of("other");
+}
+
+static void
+test_conditions(void)
+{
+	static const struct {
+		void (*change)(struct tape_run *r);
+		unsigned vary;
+		const char *name;
+	} cases[] = {
+		{ other_model, TAPE_COMPARE_VARY_MODEL,
+		    "in model (A: m; B: other)" },
+		{ other_load, TAPE_COMPARE_VARY_LOAD,
+		    "in load (A: closed loop, concurrency 4, 0/s; B: closed "
+		    "loop, concurrency 4, 7/s)" },
+		{ other_trace, TAPE_COMPARE_VARY_TRACE, "in trace (A: none" },
+		{ other_salt, TAPE_COMPARE_VARY_TRACE, "salt 77" },
+		{ other_extra, TAPE_COMPARE_VARY_EXTRA, "in extra (A: none" },
+		{ other_api, TAPE_COMPARE_VARY_API, "in api (A: chat" },
+		{ other_warmup, TAPE_COMPARE_VARY_WARMUP, "in warmup (A: " },
+	};
+	struct plan p = plan_base;
+	struct outcome o;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		p.change_b = cases[i].change;
+		run_plan(&o, &p, 0.02);
+		ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "conditions"),
+		    "other conditions are refused (%zu)", i);
+		is_int(o.verdict.overall, TAPE_COMPARE_ALL_NONE, "no verdict");
+		ok(says(&o, cases[i].name), "they are named: %s",
+		    cases[i].name);
+		outcome_release(&o);
+		outcome_of_plan(&o, &p, 0.02, cases[i].vary);
+		ok(!o.notes.refused, "unless that is what is compared");
+		outcome_release(&o);
+	}
+	p.change_b = later_model;
+	outcome_of_plan(&o, &p, 0.02, TAPE_COMPARE_VARY_MODEL);
+	ok(o.notes.refused && says(&o, "model changes between the rounds"),
+	    "what varies may not change between rounds");
+	outcome_release(&o);
+}
+
+static void
+hurried(struct tape_run *r)
+{
+	if (r->round == 2)
+		r->position = 3;
 }
 
 static void
 test_refusals(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.itl_effect = 1.5;
 	p.blocked = true;
-	compare(&p, 0.02, 0, &o);
+	run_plan(&o, &p, 0.02);
 	is_int(o.verdict.overall, TAPE_COMPARE_ALL_NONE,
 	    "all A, then all B: no verdict");
-	ok(noted(&o, "not-interleaved"), "since they are not interleaved");
-	drop(&o);
-	p = base;
-	p.b_model = "other";
-	compare(&p, 0.02, 0, &o);
-	ok(noted(&o, "conditions") && o.notes.refused, "models differ");
-	drop(&o);
-	compare(&p, 0.02, TAPE_COMPARE_VARY_MODEL, &o);
-	ok(!o.notes.refused, "unless that is what is compared");
-	drop(&o);
-	p = base;
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "not-interleaved"),
+	    "since they are not interleaved");
+	ok(!o.design.interleaved, "the design says so");
+	outcome_release(&o);
+	p = plan_base;
 	p.skip_b = 3;
-	compare(&p, 0.02, 0, &o);
-	ok(o.notes.refused && noted(&o, "missing-arm"), "a round lacks an arm");
-	drop(&o);
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "missing-arm"),
+	    "a round lacks an arm");
+	outcome_release(&o);
 	p.skip_b = 8;
-	compare(&p, 0.02, 0, &o);
-	ok(!o.notes.refused && noted(&o, "missing-arm"),
+	run_plan(&o, &p, 0.02);
+	ok(!o.notes.refused &&
+		outcome_noted(&o, TAPE_COMPARE_WARN, "missing-arm"),
 	    "the last one is left out");
-	is_int((int64_t)o.design.k, 7, "of the pairs");
-	drop(&o);
+	is_int(o.design.k, 7, "of the pairs");
+	ok(says(&o, "round 8 has no run of arm B: it is left out"), "by name");
+	outcome_release(&o);
+	p = plan_base;
+	p.change_b = hurried;
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "clock-backward"),
+	    "a clock that contradicts the positions is refused");
+	outcome_release(&o);
 }
 
-/* A drift that always meets A first is not taken for an effect. */
+/* A drift that always meets A first is not taken for an effect, nor for the
+   lack of one. */
 static void
 test_drift(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.a_first = true;
 	p.drift = 0.01;
 	p.noise = 0.001;
-	compare(&p, 0.02, 0, &o);
-	ok(noted(&o, "a-always-first"), "A always first is warned of");
-	is_int(o.verdict.rows[LATENCY].status, TAPE_COMPARE_UNDECIDED,
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "one-always-first"),
+	    "A always first is warned of");
+	is_int(status(&o, LATENCY), TAPE_COMPARE_UNDECIDED,
 	    "and what drift explains is withheld");
-	ok(fabs(log(o.verdict.rows[LATENCY].drift_ratio)) <
-		fabs(log(o.verdict.rows[LATENCY].ratio)),
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "withheld") &&
+		o.verdict.rows[LATENCY].flags[TAPE_COMPARE_FLAG_WITHHELD],
+	    "which is said");
+	ok(fabs(log(o.verdict.rows[LATENCY].f.drift_ratio)) <
+		fabs(log(ratio(&o, LATENCY))),
 	    "the adjusted estimate is nearer to 1");
-	drop(&o);
+	outcome_release(&o);
+	p.itl_effect = 0.99; /* and so the drift hides a win */
+	run_plan(&o, &p, 0.02);
+	is_int(status(&o, ITL), TAPE_COMPARE_UNDECIDED,
+	    "equivalence that rests on it is withheld");
+	ok(!o.verdict.rows[ITL].noninferior, "as is non-inferiority");
+	outcome_release(&o);
+	p.drift = 0;
+	p.itl_effect = 1.5;
+	p.noise = 0.0001;
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "one-always-first"),
+	    "still warned of");
+	is_int(status(&o, GAP), TAPE_COMPARE_LOSS,
+	    "what drift cannot explain stands");
+	outcome_release(&o);
+	p = plan_base;
+	p.drift = 0.02;
+	p.noise = 0.001;
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "order"),
+	    "in a balanced order it is seen as an effect of the position");
+	ok(says(&o, "! order matters: position 2 is 2.2 % slower"), "by 2 %%");
+	outcome_release(&o);
 }
 
 static void
 test_failures(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.fail_b = 6;
-	compare(&p, 0.02, 0, &o);
-	is_near(o.verdict.rows[FAILED].ratio, 0.2, 1e-12,
-	    "failed share differs by 20 points");
-	is_int(o.verdict.rows[FAILED].status, TAPE_COMPARE_LOSS, "a loss");
-	ok(noted(&o, "failures"), "and warned of");
-	is_int((int64_t)o.design.matched, 24, "failed ones match nothing");
-	drop(&o);
+	run_plan(&o, &p, 0.02);
+	is_near(
+	    ratio(&o, FAILED), 0.2, 1e-12, "failed share differs by 20 points");
+	is_int(status(&o, FAILED), TAPE_COMPARE_LOSS, "a loss");
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "failures"), "and warned of");
+	is_int(o.design.matched, 24, "failed ones match nothing");
+	ok(o.verdict.rows[FAILED].flags[TAPE_COMPARE_FLAG_CONSTANT],
+	    "that there is no noise is said");
+	outcome_release(&o);
+	p.fail_b = p.prompts; /* B answers nothing */
+	run_plan(&o, &p, 0.02);
+	is_int(status(&o, FAILED), TAPE_COMPARE_LOSS, "all failed: a loss");
+	is_int(status(&o, TTFT), TAPE_COMPARE_NONE, "the rest has no verdict");
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "no-value"), "and says why");
+	outcome_release(&o);
+	p.pairs = 4;
+	run_plan(&o, &p, 0.02);
+	is_int(status(&o, FAILED), TAPE_COMPARE_POSSIBLE_LOSS,
+	    "with 4 pairs and no noise no p, but a possible loss");
+	ok(says(&o, "overall: UNDECIDED.  B may lose in all (failed +100.0 pt)"
+		    ".  Nothing else was shown."),
+	    "it is said");
+	outcome_release(&o);
+}
+
+/* A row that B does not have cannot be won, nor hide behind one that is. */
+static void
+test_missing_row(void)
+{
+	struct plan p = plan_base;
+	struct outcome o;
+
+	p.noise = 0.001;
+	p.itl_effect = 0.9;
+	p.no_stream = true;
+	run_plan(&o, &p, 0.02);
+	ok(o.rows[TTFT].empty && o.rows[GAP].empty, "no run has ttft and gap");
+	ok(!says(&o, "\nprefill "), "they are not printed");
+	ok(outcome_noted(&o, TAPE_COMPARE_NOTE, "no-data"), "but named");
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN,
+	    "what neither has stands in nobody's way");
+	outcome_release(&o);
 }
 
 static void
 test_medians(void)
 {
-	struct plan p = base;
+	struct plan p = plan_base;
 	struct outcome o;
 
 	p.prompts = 4;
 	p.itl_effect = 1.2;
-	compare(&p, 0.02, 0, &o);
+	run_plan(&o, &p, 0.02);
 	is_int(o.rows[ITL].statistic, TAPE_COMPARE_MEDIANS,
 	    "below 5 prompts medians are compared");
-	is_int(o.verdict.rows[ITL].status, TAPE_COMPARE_LOSS, "to effect");
-	ok(noted(&o, "few-matched"), "with a warning");
-	drop(&o);
+	is_int(status(&o, ITL), TAPE_COMPARE_LOSS, "to effect");
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "few-matched"), "warned of");
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "medians"), "row by row");
+	outcome_release(&o);
+	p.prompts = 5;
+	run_plan(&o, &p, 0.02);
+	is_int(o.rows[ITL].statistic, TAPE_COMPARE_MATCHED, "five will do");
+	outcome_release(&o);
+}
+
+/* Statuses by the book: rows made of d alone, as pairs that drew lots. */
+static void
+judge_rows(struct outcome *o, const double *d, size_t k, double margin)
+{
+	outcome_init(o, margin);
+	o->design.k = k;
+	o->design.a_first = k / 2;
+	o->design.interleaved = true;
+	o->design.pairs = tape_mem_calloc(k, sizeof(*o->design.pairs));
+	o->set.runs = tape_mem_calloc(2 * k, sizeof(*o->set.runs));
+	for (size_t i = 0; i < 2 * k; i++) {
+		o->set.runs[i].arm = i % 2;
+		o->set.runs[i].start_ns = (int64_t)i * 1000000000;
+		o->design.pairs[i / 2].run[i % 2] = &o->set.runs[i];
+		o->design.pairs[i / 2].b_first = i / 2 % 2 == 1;
+	}
+	make_must(tape_compare_rows(&o->design, o->rows, NULL));
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
+		o->rows[i].usable = i == ITL;
+		o->rows[i].empty = i != ITL;
+	}
+	memcpy(o->rows[ITL].d, d, k * sizeof(*d));
+	memcpy(o->rows[ITL].level[1], d, k * sizeof(*d));
+	memset(o->rows[ITL].level[0], 0, k * sizeof(*d));
+	o->rows[ITL].statistic = TAPE_COMPARE_MATCHED;
+	o->st = tape_compare_judge(
+	    &o->design, o->rows, &o->opts, &o->verdict, &o->notes, &o->err);
+	is_int(o->st, TAPE_OK, "judged %s", o->err.text);
+}
+
+static void
+test_statuses(void)
+{
+	/* All slower: flip p 1/32; t p < .05. */
+	static const double slow6[] = { .01, .02, .03, .04, .05, .06 };
+	/* One pair faster: flip p 1/16 > .05, but t p = .016. */
+	static const double torn6[] = { .05, .06, .05, .06, .05, -.001 };
+	/* t p < .05, yet one sign differs. */
+	static const double torn5[] = { .05, .06, .05, .06, -.001 };
+	static const double fast5[] = { -.05, -.06, -.05, -.06, .001 };
+	static const double even6[] = { .001, -.001, .002, -.002, .001, -.001 };
+	struct outcome o;
+
+	judge_rows(&o, slow6, 6, TAPE_ABSENT_F64);
+	is_near(o.verdict.rows[ITL].f.p, 1.0 / 32, 1e-12, "6 alike: p .03125");
+	is_int(status(&o, ITL), TAPE_COMPARE_LOSS, "a loss");
+	is_int(o.verdict.family, 1, "of one row");
+	is_near(o.verdict.by_chance, 0.025, 1e-12, "half of alpha by chance");
+	outcome_release(&o);
+	judge_rows(&o, torn6, 6, TAPE_ABSENT_F64);
+	is_near(o.verdict.rows[ITL].f.p, 1.0 / 16, 1e-12, "5 of 6: p .0625");
+	is_int(status(&o, ITL), TAPE_COMPARE_POSSIBLE_LOSS,
+	    "but an interval wholly on the slow side is a possible loss");
+	outcome_release(&o);
+	judge_rows(&o, torn5, 5, TAPE_ABSENT_F64);
+	ok(o.verdict.rows[ITL].f.p < 0.05, "5 pairs, t: p below .05");
+	is_int(status(&o, ITL), TAPE_COMPARE_POSSIBLE_LOSS,
+	    "without the same sign everywhere no loss, but a possible one");
+	outcome_release(&o);
+	judge_rows(&o, fast5, 5, TAPE_ABSENT_F64);
+	is_int(status(&o, ITL), TAPE_COMPARE_UNDECIDED,
+	    "and never a win: that needs all signs");
+	outcome_release(&o);
+	judge_rows(&o, even6, 6, 0.02);
+	is_int(status(&o, ITL), TAPE_COMPARE_EQUIVALENT, "within 2 %%");
+	is_near(o.verdict.rows[ITL].f.tost_p, 1.0 / 64, 1e-12,
+	    "by one-sided flips");
+	outcome_release(&o);
+	judge_rows(&o, even6, 6, 0.0005);
+	is_int(status(&o, ITL), TAPE_COMPARE_UNDECIDED, "not within .05 %%");
+	outcome_release(&o);
+	judge_rows(&o, slow6, 6, 0.5);
+	is_int(status(&o, ITL), TAPE_COMPARE_LOSS, "a loss within the margin");
+	ok(o.verdict.rows[ITL].flags[TAPE_COMPARE_FLAG_WITHIN],
+	    "stays one, and is flagged");
+	outcome_release(&o);
+}
+
+/* A possible loss stands in the way of a win, whatever the margin. */
+static void
+test_possible_loss(void)
+{
+	static const double torn6[] = { .05, .06, .05, .06, .05, -.001 };
+	static const double fast6[] = { -.1, -.2, -.1, -.2, -.1, -.2 };
+	struct outcome o;
+
+	judge_rows(&o, torn6, 6, 0.5);
+	o.rows[TTFT].usable = true;
+	o.rows[TTFT].empty = false;
+	memcpy(o.rows[TTFT].d, fast6, sizeof(fast6));
+	tape_compare_notes_release(&o.notes);
+	is_int(tape_compare_judge(
+		   &o.design, o.rows, &o.opts, &o.verdict, &o.notes, &o.err),
+	    TAPE_OK, "judged");
+	is_int(status(&o, TTFT), TAPE_COMPARE_WIN, "a row wins");
+	is_int(status(&o, ITL), TAPE_COMPARE_POSSIBLE_LOSS, "one may lose");
+	ok(o.verdict.rows[ITL].noninferior, "by less than the margin");
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN, "unproven");
+	o.report = (struct tape_compare_report){ &o.set, &o.design, o.rows,
+		&o.verdict, &o.notes, &o.opts };
+	tape_compare_print_overall(&o.report, &o.text);
+	ok(says(&o, "B may lose in decode (itl +4.6 %) and wins in prefill "
+		    "(ttft -13.9 %)"),
+	    "both are named: %s", o.text.data);
+	o.rows[GAP].empty = false; /* some runs have it, some lack it */
+	memcpy(o.rows[ITL].d, fast6, sizeof(fast6));
+	tape_compare_notes_release(&o.notes);
+	is_int(tape_compare_judge(
+		   &o.design, o.rows, &o.opts, &o.verdict, &o.notes, &o.err),
+	    TAPE_OK, "judged");
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN,
+	    "a row that cannot be compared leaves a win unproven");
+	outcome_release(&o);
+}
+
+/* No memory anywhere: a status, no crash, no leak, no lost refusal. */
+static void
+test_no_memory(void)
+{
+	struct plan p = plan_base;
+	struct make m;
+	struct outcome o;
+	uint64_t n = 0;
+	enum tape_status st = TAPE_E_NOMEM;
+
+	p.pairs = 6;
+	p.prompts = 6;
+	p.fail_b = 2;
+	plan_make(&p, &m);
+	while (st == TAPE_E_NOMEM && ++n < 100000) {
+		outcome_init(&o, 0.02);
+		(void)tape_mem_fail_at(n);
+		outcome_load(&o, &m.buf, TAPE_COMPARE_ANY_ARM);
+		outcome_judge(&o, false, 0);
+		(void)tape_mem_fail_at(0);
+		st = o.st;
+		outcome_release(&o);
+	}
+	is_int(st, TAPE_OK, "compares once memory is there");
+	ok(n > 50, "and did fail before (%d times)", (int)n - 1);
+	tape_buf_release(&m.buf);
+}
+
+static void
+test_notes(void)
+{
+	struct tape_compare_notes notes = { .v = NULL };
+	struct tape_err err = { 0 };
+	char longer[400];
+
+	(void)tape_mem_fail_at(1);
+	tape_compare_note(&notes, TAPE_COMPARE_REFUSE, "x", "why");
+	(void)tape_mem_fail_at(0);
+	ok(notes.refused, "a refusal that cannot be kept still refuses");
+	is_int(tape_compare_notes_status(&notes, &err), TAPE_E_NOMEM,
+	    "and the loss is told");
+	tape_compare_notes_release(&notes);
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	longer[318] = '\xc3';
+	longer[319] = '\xa4';
+	tape_compare_note(&notes, TAPE_COMPARE_WARN, "x", "%s", longer);
+	tape_compare_note(&notes, TAPE_COMPARE_WARN, "y", "a\x1b[2Jb\nc");
+	is_int((int64_t)strlen(notes.v[0].text), 318, "cut between characters");
+	is_str(notes.v[1].text, "a?[2Jb?c", "no control characters");
+	tape_compare_notes_release(&notes);
 }
 
 int
@@ -456,10 +649,17 @@ main(void)
 	test_swap();
 	test_order_of_lines();
 	test_equal();
+	test_win();
 	test_few_pairs();
+	test_conditions();
 	test_refusals();
 	test_drift();
 	test_failures();
+	test_missing_row();
 	test_medians();
+	test_statuses();
+	test_possible_loss();
+	test_no_memory();
+	test_notes();
 	return done_testing();
 }

@@ -1,3 +1,0 @@
-#!/bin/sh
-# SPDX-License-Identifier: GPL-3.0-or-later
-metrics-reduce nowhere.events
