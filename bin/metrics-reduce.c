@@ -2,6 +2,7 @@
 /* metrics-reduce: turn events into values of requests and summaries of runs. */
 #include "cli/diag.h"
 #include "cli/tool.h"
+#include "engine/grouping.h"
 #include "engine/reduce_out.h"
 
 #include <string.h>
@@ -150,10 +151,16 @@ fill_opts(const struct options *o, struct tape_reduce_opts *opts,
 	return TAPE_OK;
 }
 
+/* What can be refused before an input is opened. */
 static enum tape_status
-check_format(
-    const struct work *w, const struct options *o, struct tape_err *err)
+check(const struct work *w, const struct options *o, struct tape_err *err)
 {
+	struct tape_grouping by;
+	enum tape_status st = tape_grouping_init(&by, o->by, err);
+
+	tape_grouping_release(&by);
+	if (st != TAPE_OK)
+		return st;
 	if (o->has_worst && w->format != TABLE && w->format != JSON)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--worst is shown by --format table and json");
@@ -257,12 +264,13 @@ reduce(struct work *w, const struct options *o, struct tape_err *err)
 
 	st = fill_opts(o, &opts, err);
 	if (st == TAPE_OK)
-		st = check_format(w, o, err);
+		st = check(w, o, err);
+	if (st != TAPE_OK)
+		return st;
 	w->text.wide = o->wide;
 	w->text.worst_by = tape_metric_table[opts.worst_by].name;
-	if (st == TAPE_OK)
-		st = tape_tool_input(
-		    w->tool, TAPE_FORMAT_EVENTS, o->allow_truncated, err);
+	st = tape_tool_input(
+	    w->tool, TAPE_FORMAT_EVENTS, o->allow_truncated, err);
 	if (st == TAPE_OK)
 		st = open_output(w, &sink, err);
 	if (st == TAPE_OK)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define FEW  64
-#define BITS (TAPE_JSON_SEEN * 64)
+#define BITS ((size_t)TAPE_JSON_SEEN * 64)
 
 static uint64_t
 load(const char *p, size_t n)

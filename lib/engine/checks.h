@@ -12,11 +12,11 @@
  *			constant of the chat template
  *	cached_tokens	prompt tokens that came from a cache
  *	one_token	one token an event
- *	clocks		by which clock events were stamped
+ *	clocks		by which clock token events were stamped
  *
  * A check whose question does not arise (no length was asked for, ...) is not
  * made.  length warns, and fails when more than 5 % of the requests stopped
- * early.
+ * early; clocks warns when more than 5 % of the events were merged.
  */
 #ifndef TAPE_ENGINE_CHECKS_H
 #define TAPE_ENGINE_CHECKS_H
@@ -58,7 +58,7 @@ struct tape_checks {
 	uint64_t cached_n;
 	double cached;
 	double cached_of;
-	uint64_t kernel; /* events by clock */
+	uint64_t kernel; /* token events by clock */
 	uint64_t merged;
 	uint64_t user;
 };
@@ -73,7 +73,7 @@ struct tape_checks_set {
 void tape_checks_init(struct tape_checks *c);
 void tape_checks_release(struct tape_checks *c);
 
-/* The clocks of a request's events, successful or not. */
+/* The clocks of a request's token events, successful or not. */
 void tape_checks_events(struct tape_checks *c, const struct tape_measured *m);
 
 /* A successful request, and a failed one. */
@@ -81,14 +81,18 @@ enum tape_status tape_checks_add(struct tape_checks *c,
     const struct tape_measured *m, struct tape_err *err) TAPE_NODISCARD;
 void tape_checks_fail(struct tape_checks *c, struct tape_str class);
 
-/*
- * Makes the records; start and end (NULL: there was none) are borrowed by out.
- * shared_ratio as in tape_summarize_set.  Release out in every case; a zeroed
- * one is empty.
- */
-enum tape_status tape_checks_make(struct tape_checks *c, int64_t run,
-    const struct tape_run *start, const struct tape_run *end,
-    double shared_ratio, struct tape_checks_set *out,
+/* The run whose records are made. */
+struct tape_checks_run {
+	int64_t run;
+	const struct tape_run *start; /* NULL: there is none */
+	const struct tape_run *end;
+	double shared_ratio; /* as in tape_summarize_set */
+};
+
+/* Makes the records, which borrow from run.  Release out in every case; a
+   zeroed one is empty. */
+enum tape_status tape_checks_make(const struct tape_checks *c,
+    const struct tape_checks_run *run, struct tape_checks_set *out,
     struct tape_err *err) TAPE_NODISCARD;
 void tape_checks_set_release(struct tape_checks_set *set);
 

@@ -13,16 +13,15 @@
 #define NEAR_TOKENS  2.0
 #define TEMPLATE_MAX 100.0 /* tokens that a chat template may add */
 #define SHARED_RATIO 0.05
-#define MERGED_RATIO 0.01
+#define MERGED_RATIO 0.05
 #define TEXT_CAP     2048
 #define STOP_MAX     64
 
 /* A set while it is made. */
 struct maker {
-	struct tape_checks *c;
+	const struct tape_checks *c;
+	const struct tape_checks_run *run;
 	struct tape_checks_set *out;
-	int64_t run;
-	struct tape_str arm;
 	struct tape_buf text; /* of the check in hand */
 };
 
@@ -32,8 +31,9 @@ add(struct maker *m, const char *name)
 	struct tape_check *k = &m->out->check[m->out->n++];
 
 	tape_schema_init(TAPE_KIND_CHECK, k);
-	k->run = m->run;
-	k->arm = m->arm;
+	k->run = m->run->run;
+	if (m->run->start != NULL)
+		k->arm = m->run->start->arm;
 	k->name = tape_str_of(name);
 	k->status = tape_str_of("ok");
 	tape_buf_clear(&m->text);
@@ -88,11 +88,11 @@ planned(const struct tape_run *start, const struct tape_run *end)
 }
 
 static enum tape_status
-check_requests(struct maker *m, const struct tape_run *start,
-    const struct tape_run *end, struct tape_err *err)
+check_requests(struct maker *m, struct tape_err *err)
 {
+	const struct tape_run *end = m->run->end;
 	const int64_t n = (int64_t)(m->c->ok + m->c->failed);
-	const int64_t of = planned(start, end);
+	const int64_t of = planned(m->run->start, end);
 	struct tape_check *k = add(m, "requests");
 
 	k->n = n;
@@ -112,8 +112,9 @@ check_requests(struct maker *m, const struct tape_run *start,
 }
 
 static enum tape_status
-check_end(struct maker *m, const struct tape_run *end, struct tape_err *err)
+check_end(struct maker *m, struct tape_err *err)
 {
+	const struct tape_run *end = m->run->end;
 	struct tape_check *k = add(m, "run_end");
 
 	if (end == NULL) {
@@ -273,9 +274,8 @@ check_prompt(struct maker *m, struct tape_err *err)
 	warn_if(k, extra < 0 || extra > room ||
 		       (double)near < NEAR_RATIO * (double)c->prompts);
 	(void)tape_buf_add_fmt(&m->text,
-	    "the server counts %+.0f (median; chat template), %" PRIu64
-	    " of %zu near that",
-	    extra, near, c->prompts);
+	    "median %+.0f on the trace's, %" PRIu64 " of %zu near that", extra,
+	    near, c->prompts);
 	return done(m, k, err);
 }
 
@@ -292,13 +292,14 @@ check_cached(struct maker *m, struct tape_err *err)
 	k->of = (int64_t)c->ok;
 	k->value = c->cached_of > 0 ? c->cached / c->cached_of : 0;
 	(void)tape_buf_add_fmt(&m->text,
-	    "%.1f %% of the prompt tokens came from a cache", 100 * k->value);
+	    "%.1f %% of the prompt tokens, from a cache", 100 * k->value);
 	return done(m, k, err);
 }
 
 static enum tape_status
-check_one_token(struct maker *m, double shared, struct tape_err *err)
+check_one_token(struct maker *m, struct tape_err *err)
 {
+	const double shared = m->run->shared_ratio;
 	struct tape_check *k;
 
 	if (isnan(shared))
@@ -309,9 +310,7 @@ check_one_token(struct maker *m, double shared, struct tape_err *err)
 	warn_if(k, shared > SHARED_RATIO);
 	if (shared > 0)
 		(void)tape_buf_add_fmt(&m->text,
-		    "%.1f %% of the tokens shared an event: gaps are between "
-		    "chunks",
-		    100 * shared);
+		    "%.1f %% of the tokens shared an event", 100 * shared);
 	else
 		(void)tape_buf_add_str(&m->text, "one token an event");
 	return done(m, k, err);
@@ -332,26 +331,22 @@ check_clocks(struct maker *m, struct tape_err *err)
 	k->value = (double)c->kernel / all;
 	warn_if(k, (double)c->merged > MERGED_RATIO * all);
 	(void)tape_buf_add_fmt(&m->text,
-	    "events: %.2f %% kernel, %.2f %% user, %.2f %% merged",
-	    100 * k->value, 100 * (double)c->user / all,
-	    100 * (double)c->merged / all);
+	    "%.2f %% kernel, %.2f %% user, %.2f %% merged", 100 * k->value,
+	    100 * (double)c->user / all, 100 * (double)c->merged / all);
 	return done(m, k, err);
 }
 
 enum tape_status
-tape_checks_make(struct tape_checks *c, int64_t run,
-    const struct tape_run *start, const struct tape_run *end,
-    double shared_ratio, struct tape_checks_set *out, struct tape_err *err)
+tape_checks_make(const struct tape_checks *c, const struct tape_checks_run *run,
+    struct tape_checks_set *out, struct tape_err *err)
 {
 	struct maker m = { .c = c, .out = out, .run = run };
 	enum tape_status st;
 
-	if (start != NULL)
-		m.arm = start->arm;
 	tape_buf_init(&m.text, TEXT_CAP);
-	st = check_requests(&m, start, end, err);
+	st = check_requests(&m, err);
 	if (st == TAPE_OK)
-		st = check_end(&m, end, err);
+		st = check_end(&m, err);
 	if (st == TAPE_OK)
 		st = check_errors(&m, err);
 	if (st == TAPE_OK && c->ok > 0)
@@ -365,7 +360,7 @@ tape_checks_make(struct tape_checks *c, int64_t run,
 	if (st == TAPE_OK)
 		st = check_cached(&m, err);
 	if (st == TAPE_OK)
-		st = check_one_token(&m, shared_ratio, err);
+		st = check_one_token(&m, err);
 	if (st == TAPE_OK)
 		st = check_clocks(&m, err);
 	tape_buf_release(&m.text);

@@ -2,8 +2,7 @@
 #include "engine/measure.h"
 
 #include "base/mem.h"
-#include "codec/stat_quantile.h"
-#include "codec/stat_sort.h"
+#include "codec/stat_select.h"
 #include "record/schema.h"
 
 /* No sum of three such times overflows; 36 years. */
@@ -18,6 +17,7 @@ struct walk {
 	int64_t first, second, last; /* token events, from start_ns */
 	int64_t answer;              /* the first content behind reasoning */
 	bool reasoned;
+	size_t kernel, merged; /* by clock */
 };
 
 const char *
@@ -45,7 +45,7 @@ void
 tape_measure_release(struct tape_measure *m)
 {
 	tape_mem_free(m->gaps);
-	tape_mem_free(m->sorted);
+	tape_mem_free(m->scratch);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -152,23 +152,11 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 			return tape_err_set(err, TAPE_E_FORMAT,
 			    "the time of an event is out of range");
 		note(w, e->class.p[i], t);
+		w->kernel += e->clk.p[i] == 'k';
+		w->merged += e->clk.p[i] == 'm';
 		add_gap(m, e, i, t, &choices);
 	}
 	return TAPE_OK;
-}
-
-static void
-count_clocks(const struct tape_str *clk, struct tape_measured *out)
-{
-	uint64_t k = 0, m = 0;
-
-	for (size_t i = 0; i < clk->len; i++) {
-		k += clk->p[i] == 'k';
-		m += clk->p[i] == 'm';
-	}
-	out->kernel = k;
-	out->merged = m;
-	out->user = clk->len - k - m;
 }
 
 static void
@@ -287,17 +275,14 @@ fill_gaps(
 	r->gap_max_ns = (int64_t)largest;
 	if (!m->opts.gap_quantiles)
 		return TAPE_OK;
-	if (n > m->sorted_cap && tape_mem_grow((void **)&m->sorted,
-				     &m->sorted_cap, n, sizeof(double)) != 0)
+	if (n > m->scratch_cap && tape_mem_grow((void **)&m->scratch,
+				      &m->scratch_cap, n, sizeof(double)) != 0)
 		return tape_err_nomem(err);
-	memcpy(m->sorted, m->gaps, n * sizeof(double));
-	st = tape_stat_sort(m->sorted, n, err);
-	if (st != TAPE_OK)
-		return st;
-	r->gap_p50_ns = tape_stat_quantile(m->sorted, n, 0.5);
-	if (n >= P99_MIN)
-		r->gap_p99_ns = tape_stat_quantile(m->sorted, n, 0.99);
-	return TAPE_OK;
+	memcpy(m->scratch, m->gaps, n * sizeof(double));
+	st = tape_stat_select(m->scratch, n, 0.5, &r->gap_p50_ns, err);
+	if (st == TAPE_OK && n >= P99_MIN)
+		st = tape_stat_select(m->scratch, n, 0.99, &r->gap_p99_ns, err);
+	return st;
 }
 
 enum tape_status
@@ -314,7 +299,9 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 		return st;
 	memset(out, 0, sizeof(*out));
 	copy_fields(resp, r);
-	count_clocks(&resp->events.clk, out);
+	out->kernel = w.kernel;
+	out->merged = w.merged;
+	out->user = w.n - w.kernel - w.merged;
 	out->streamed = resp->t.stream != 0;
 	out->measured = !tape_str_is(r->stage, "warmup");
 	out->reasoned = w.reasoned;

@@ -42,8 +42,8 @@ struct tape_measure {
 	double *gaps; /* of the last response, in order */
 	size_t gap_n;
 	size_t gap_cap;
-	double *sorted; /* scratch for quantiles */
-	size_t sorted_cap;
+	double *scratch; /* for quantiles */
+	size_t scratch_cap;
 	int64_t last[TAPE_MEASURE_CHOICES];
 };
 
@@ -55,7 +55,7 @@ struct tape_measured {
 	bool reasoned;      /* it has an event of reasoning */
 	bool from_events;   /* tokens.output is the number of token events */
 	uint64_t backwards; /* gaps below zero: two clocks */
-	/* All events by the clock of their time. */
+	/* Token events by the clock of their time. */
 	uint64_t kernel;
 	uint64_t merged;
 	uint64_t user;

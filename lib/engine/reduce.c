@@ -348,11 +348,14 @@ static enum tape_status
 begin_segment(struct tape_reduce *r, const struct tape_header *header,
     struct tape_err *err)
 {
-	r->in_segment = true;
+	enum tape_status st = TAPE_OK;
+
 	r->ending = TAPE_ENDING_COMPLETE;
 	tape_idmap_release(&r->reported);
-	return r->sink.begin == NULL ? TAPE_OK
-				     : r->sink.begin(r->sink.arg, header, err);
+	if (r->sink.begin != NULL)
+		st = r->sink.begin(r->sink.arg, header, err);
+	r->in_segment = st == TAPE_OK;
+	return st;
 }
 
 static enum tape_status

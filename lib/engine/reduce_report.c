@@ -86,8 +86,9 @@ put_groups(struct tape_reduce *r, const struct tape_summarize_run *run,
 
 	if (r->opts.by == NULL)
 		return TAPE_OK;
-	qsort_r(
-	    r->groups, r->group_n, sizeof(*r->groups), by_key, &r->grouping);
+	if (r->group_n > 1)
+		qsort_r(r->groups, r->group_n, sizeof(*r->groups), by_key,
+		    &r->grouping);
 	for (size_t i = 0; i < r->group_n && st == TAPE_OK; i++) {
 		struct tape_tally *tally = &r->groups[i].tally;
 		const struct tape_str key =
@@ -164,6 +165,11 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
     struct tape_err *err)
 {
 	static const struct tape_str none;
+	struct tape_checks_run about = {
+		.run = r->run,
+		.start = r->start.present ? &r->start.rec.u.run : NULL,
+		.end = r->end.present ? &r->end.rec.u.run : NULL,
+	};
 	struct tape_checks_set checks = { 0 };
 	struct tape_tally **tallies;
 	enum tape_status st;
@@ -175,11 +181,9 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		tallies[i] = &r->groups[i].tally;
 	st = tape_summarize(run, none, tallies, r->group_n, &r->set, err);
 	tape_mem_free(tallies);
+	about.shared_ratio = r->set.shared_ratio;
 	if (st == TAPE_OK)
-		st = tape_checks_make(&r->checks, r->run,
-		    r->start.present ? &r->start.rec.u.run : NULL,
-		    r->end.present ? &r->end.rec.u.run : NULL,
-		    r->set.shared_ratio, &checks, err);
+		st = tape_checks_make(&r->checks, &about, &checks, err);
 	if (st == TAPE_OK)
 		st = put_run(r, run, &checks, err);
 	if (st == TAPE_OK)

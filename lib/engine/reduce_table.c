@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table for people: what was run, how far to trust it, then the numbers. */
-#include "base/clock.h"
 #include "base/num.h"
 #include "engine/reduce_cell.h"
+#include "engine/reduce_head.h"
 #include "engine/reduce_out.h"
 
 #include <inttypes.h>
 
 #define NAME_MAX_BYTES 40
 #define TEXT_MAX_BYTES 400
-#define INDENT         12
-#define NAME_COLUMNS   14
+#define ID_COLUMNS     24
 
 static void
 add(struct tape_buf *b, const char *s)
@@ -25,122 +24,6 @@ add_part(struct tape_buf *b, const char *before, struct tape_str s)
 		return;
 	add(b, before);
 	tape_reduce_text_safe(b, s, NAME_MAX_BYTES);
-}
-
-static void
-add_duration(struct tape_buf *b, double ns)
-{
-	char text[TAPE_NUM_TEXT];
-
-	add(b, tape_num_print_duration(ns, text));
-}
-
-static void
-add_count(struct tape_buf *b, const char *before, int64_t n, const char *behind)
-{
-	if (n != TAPE_ABSENT_I64)
-		(void)tape_buf_add_fmt(b, "%s%" PRId64 "%s", before, n, behind);
-}
-
-static void
-add_load(struct tape_buf *b, const struct tape_run *r)
-{
-	add_part(b, "", r->loop);
-	if (r->loop.p != NULL)
-		add(b, " loop");
-	if (!isnan(r->rate_per_s))
-		(void)tape_buf_add_fmt(b, ", %.4g requests/s", r->rate_per_s);
-	add_count(b, ", concurrency ", r->concurrency, "");
-	add_count(b, ", ", r->requests, " requests");
-	add_count(b, " + ", r->warmup, " warm-up");
-	if (r->stream == 0)
-		add(b, ", not streamed");
-}
-
-/* run 1: arm A, round 1, chat, m-7b, http://..., then the load. */
-static void
-add_run(struct tape_buf *b, const struct tape_reduce_run *info)
-{
-	const struct tape_run *r =
-	    info->start == NULL ? NULL : &info->start->u.run;
-
-	(void)tape_buf_add_fmt(b, "run %" PRId64, info->run);
-	if (r == NULL) {
-		add(b, ": no start record\n");
-		return;
-	}
-	add_part(b, "  arm ", r->arm);
-	add_count(b, "  round ", r->round, "");
-	add_part(b, "  ", r->api);
-	add_part(b, "  ", r->model);
-	for (size_t i = 0; i < r->targets.n && i < 4; i++)
-		add_part(b, "  ", r->targets.v[i]);
-	(void)tape_buf_add_fmt(b, "\n  %-*s", INDENT - 2, "load");
-	add_load(b, r);
-	if (info->first_ns != TAPE_ABSENT_I64 &&
-	    info->last_ns != TAPE_ABSENT_I64) {
-		add(b, ", ");
-		add_duration(b, (double)(info->last_ns - info->first_ns));
-	}
-	add(b, "\n");
-}
-
-static void
-add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
-{
-	const struct tape_fidelity *f;
-
-	(void)tape_buf_add_fmt(b, "  %-*s", INDENT - 2, "fidelity");
-	if (info->fidelity == NULL) {
-		add(b, "unknown: the run has no fidelity record\n");
-		return;
-	}
-	f = &info->fidelity->u.fidelity;
-	tape_reduce_text_safe(b, f->verdict, NAME_MAX_BYTES);
-	if (f->sends.late_p50_ns != TAPE_ABSENT_I64 &&
-	    f->sends.late_p99_ns != TAPE_ABSENT_I64 &&
-	    f->sends.late_max_ns != TAPE_ABSENT_I64) {
-		add(b, "; sends late p50 ");
-		add_duration(b, (double)f->sends.late_p50_ns);
-		add(b, ", p99 ");
-		add_duration(b, (double)f->sends.late_p99_ns);
-		add(b, ", max ");
-		add_duration(b, (double)f->sends.late_max_ns);
-	}
-	if (f->queue.stalls != TAPE_ABSENT_I64 && f->queue.stalls > 0)
-		add_count(b, "; queue full ", f->queue.stalls, " times");
-	add(b, "\n");
-	for (size_t i = 0; i < f->reasons.n; i++) {
-		(void)tape_buf_add_fmt(b, "%*s", INDENT, "");
-		tape_reduce_text_wrap(b, f->reasons.v[i], INDENT, INDENT + 2);
-		add(b, "\n");
-	}
-}
-
-static void
-add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
-{
-	for (size_t i = 0; i < info->check_count; i++) {
-		const struct tape_check *k = &info->checks[i];
-		const size_t column = INDENT + 5 + NAME_COLUMNS;
-
-		(void)tape_buf_add_fmt(b, "  %-*s%-5.*s%-*.*s", INDENT - 2,
-		    i == 0 ? "checks" : "", (int)k->status.len, k->status.p,
-		    NAME_COLUMNS, (int)k->name.len, k->name.p);
-		tape_reduce_text_wrap(b, k->text, column, column);
-		add(b, "\n");
-	}
-}
-
-static void
-add_warning(struct tape_buf *b, enum tape_ending ending)
-{
-	if (ending == TAPE_ENDING_INTERRUPTED)
-		add(b, "! the input was interrupted: "
-		       "this is not the whole run\n");
-	if (ending == TAPE_ENDING_FAILED)
-		add(b, "! the input is not complete: "
-		       "this is not the whole run\n");
 }
 
 static enum tape_status
@@ -173,10 +56,7 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	struct tape_buf *b = &t->buf;
 
 	add(b, "\n");
-	add_warning(b, info->ending);
-	add_run(b, info);
-	add_fidelity(b, info);
-	add_checks(b, info);
+	tape_reduce_head(b, info);
 	t->slo = info->slo;
 	t->in_worst = false;
 	return tape_reduce_text_flush(t, err);
@@ -349,6 +229,36 @@ add_totals(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 	add(&t->buf, ")\n");
 }
 
+/* {"isl":512,"site":"lab"} as: isl 512, site lab. */
+static void
+add_group(struct tape_reduce_text *t, struct tape_str group)
+{
+	struct tape_json json;
+	struct tape_json_token tok;
+	const char *sep = "group ";
+
+	tape_json_init(&json);
+	tape_json_open(&json, group.p, group.len, TAPE_JSON_OURS);
+	if (tape_json_expect(&json, TAPE_JSON_OBJECT, &tok, NULL) != TAPE_OK)
+		tok.type = TAPE_JSON_END;
+	while (tape_json_next(&json, &tok, NULL) == TAPE_OK &&
+	       tok.type != TAPE_JSON_OBJECT_END && tok.type != TAPE_JSON_END) {
+		struct tape_str value = { tok.raw, tok.raw_len };
+
+		if (tok.type == TAPE_JSON_STRING)
+			value = tape_str_make(tok.str, tok.len);
+		if (tok.depth != 1)
+			continue;
+		add_part(&t->buf, sep, tape_str_make(tok.key, tok.key_len));
+		add_part(&t->buf, " ", value);
+		sep = ", ";
+	}
+	if (strcmp(sep, ", ") != 0)
+		add(&t->buf, "group without these labels");
+	add(&t->buf, "\n");
+	tape_json_release(&json);
+}
+
 static enum tape_status
 set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
     struct tape_err *err)
@@ -356,11 +266,8 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 	struct tape_reduce_text *t = arg;
 
 	add(&t->buf, "\n");
-	if (group.p != NULL) {
-		add(&t->buf, "group ");
-		tape_reduce_text_safe(&t->buf, group, TEXT_MAX_BYTES);
-		add(&t->buf, "\n");
-	}
+	if (group.p != NULL)
+		add_group(t, group);
 	add_heading(t);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
 		if (is_shown(t, s, i))
@@ -390,12 +297,13 @@ worst(void *arg, const struct tape_record *rec, struct tape_err *err)
 
 	if (!t->in_worst)
 		(void)tape_buf_add_fmt(b,
-		    "\nworst by %s\n%-24s%10s%10s%8s  error\n", t->worst_by,
-		    "id", "ttft", "latency", "tokens");
+		    "\nworst by %s\n%-*s%10s%10s%8s  error\n", t->worst_by,
+		    ID_COLUMNS, "id", "ttft", "latency", "tokens");
 	t->in_worst = true;
 	before = b->len;
-	tape_reduce_text_safe(b, r->id, 23);
-	(void)tape_buf_add_fmt(b, "%*s", (int)(24 - (b->len - before)), "");
+	tape_reduce_text_safe(b, r->id, ID_COLUMNS - 1);
+	(void)tape_buf_add_fmt(
+	    b, "%*s", ID_COLUMNS - (int)(b->len - before), "");
 	add_worst_time(b, r->ttft_ns);
 	add_worst_time(b, r->latency_ns);
 	if (r->tokens.output == TAPE_ABSENT_I64)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/slo.h"
 
+#include "base/clock.h"
 #include "base/num.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static bool
@@ -106,14 +108,29 @@ tape_slo_met(const struct tape_slo *s, const struct tape_result *r)
 	return true;
 }
 
+/* As it was given, or nearly: in the largest unit that has no fraction. */
+static void
+print_bound(int64_t ns, struct tape_buf *out)
+{
+	static const struct {
+		int64_t by;
+		const char *unit;
+	} units[] = { { TAPE_NS_PER_S, "s" }, { TAPE_NS_PER_MS, "ms" },
+		{ TAPE_NS_PER_US, "us" }, { 1, "ns" } };
+	size_t i = 0;
+
+	while (ns % units[i].by != 0)
+		i++;
+	(void)tape_buf_add_fmt(
+	    out, "%" PRId64 " %s", ns / units[i].by, units[i].unit);
+}
+
 void
 tape_slo_print(const struct tape_slo *s, struct tape_buf *out)
 {
-	char text[TAPE_NUM_TEXT];
-
-	for (size_t i = 0; i < s->n; i++)
-		(void)tape_buf_add_fmt(out, "%s%s <= %s", i > 0 ? ", " : "",
-		    tape_metric_table[s->bounds[i].metric].name,
-		    tape_num_print_duration(
-			(double)s->bounds[i].bound_ns, text));
+	for (size_t i = 0; i < s->n; i++) {
+		(void)tape_buf_add_fmt(out, "%s%s <= ", i > 0 ? ", " : "",
+		    tape_metric_table[s->bounds[i].metric].name);
+		print_bound(s->bounds[i].bound_ns, out);
+	}
 }

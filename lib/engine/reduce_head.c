@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/reduce_head.h"
+
+#include "base/num.h"
+#include "engine/reduce_cell.h"
+
+#include <inttypes.h>
+
+#define NAME_MAX_BYTES 40
+#define URL_MAX_BYTES  64
+#define LOAD_CAP       4096
+#define INDENT         12
+#define NAME_COLUMNS   14
+#define TARGETS_SHOWN  4
+
+static void
+add(struct tape_buf *b, const char *s)
+{
+	(void)tape_buf_add_str(b, s);
+}
+
+static void
+add_part(struct tape_buf *b, const char *before, struct tape_str s)
+{
+	if (s.p == NULL)
+		return;
+	add(b, before);
+	tape_reduce_text_safe(b, s, NAME_MAX_BYTES);
+}
+
+static void
+add_duration(struct tape_buf *b, const char *before, double ns)
+{
+	char text[TAPE_NUM_TEXT];
+
+	add(b, before);
+	add(b, tape_num_print_duration(ns, text));
+}
+
+static void
+add_count(struct tape_buf *b, const char *before, int64_t n, const char *behind)
+{
+	if (n != TAPE_ABSENT_I64)
+		(void)tape_buf_add_fmt(b, "%s%" PRId64 "%s", before, n, behind);
+}
+
+static void
+add_title(struct tape_buf *b, const char *title)
+{
+	(void)tape_buf_add_fmt(b, "  %-*s", INDENT - 2, title);
+}
+
+static void
+describe_load(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	const struct tape_run *r = &info->start->u.run;
+
+	if (r->loop.p != NULL) {
+		add_part(b, "", r->loop);
+		add(b, " loop, ");
+	}
+	if (!isnan(r->rate_per_s))
+		(void)tape_buf_add_fmt(b, "%.4g requests/s, ", r->rate_per_s);
+	add_count(b, "concurrency ", r->concurrency, ", ");
+	if (r->stream == 0)
+		add(b, "not streamed, ");
+	add_count(b, "", r->requests, " requests");
+	add_count(b, " + ", r->warmup, " warm-up");
+	if (info->first_ns != TAPE_ABSENT_I64 &&
+	    info->last_ns != TAPE_ABSENT_I64)
+		add_duration(
+		    b, " in ", (double)(info->last_ns - info->first_ns));
+}
+
+static void
+add_load(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	struct tape_buf text;
+
+	tape_buf_init(&text, LOAD_CAP);
+	describe_load(&text, info);
+	add_title(b, "load");
+	tape_reduce_text_wrap(
+	    b, tape_str_make(text.data, text.len), INDENT, INDENT);
+	add(b, "\n");
+	tape_buf_release(&text);
+}
+
+static void
+add_run(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	const struct tape_run *r;
+
+	(void)tape_buf_add_fmt(b, "run %" PRId64, info->run);
+	if (info->start == NULL) {
+		add(b, ": its start was not recorded\n");
+		return;
+	}
+	r = &info->start->u.run;
+	add_part(b, "  arm ", r->arm);
+	add_count(b, "  round ", r->round, "");
+	add_part(b, "  ", r->api);
+	add_part(b, "  ", r->model);
+	add(b, "\n");
+	for (size_t i = 0; i < r->targets.n && i < TARGETS_SHOWN; i++) {
+		add_title(b, i == 0 ? "target" : "");
+		tape_reduce_text_safe(b, r->targets.v[i], URL_MAX_BYTES);
+		add(b, "\n");
+	}
+	add_load(b, info);
+}
+
+static void
+add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	const struct tape_fidelity *f;
+
+	add_title(b, "fidelity");
+	if (info->fidelity == NULL) {
+		add(b, "unknown: the run has no fidelity record\n");
+		return;
+	}
+	f = &info->fidelity->u.fidelity;
+	tape_reduce_text_safe(b, f->verdict, NAME_MAX_BYTES);
+	if (f->sends.late_p50_ns != TAPE_ABSENT_I64)
+		add_duration(
+		    b, "; sends late p50 ", (double)f->sends.late_p50_ns);
+	if (f->sends.late_p99_ns != TAPE_ABSENT_I64)
+		add_duration(b, ", p99 ", (double)f->sends.late_p99_ns);
+	if (f->sends.late_max_ns != TAPE_ABSENT_I64)
+		add_duration(b, ", max ", (double)f->sends.late_max_ns);
+	add(b, "\n");
+	if (f->queue.stalls != TAPE_ABSENT_I64 && f->queue.stalls > 0)
+		(void)tape_buf_add_fmt(b,
+		    "%*squeue to the writer full %" PRId64 " times\n", INDENT,
+		    "", f->queue.stalls);
+	for (size_t i = 0; i < f->reasons.n; i++) {
+		(void)tape_buf_add_fmt(b, "%*s", INDENT, "");
+		tape_reduce_text_wrap(b, f->reasons.v[i], INDENT, INDENT + 2);
+		add(b, "\n");
+	}
+}
+
+static void
+add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	const size_t column = INDENT + 5 + NAME_COLUMNS;
+
+	for (size_t i = 0; i < info->check_count; i++) {
+		const struct tape_check *k = &info->checks[i];
+
+		add_title(b, i == 0 ? "checks" : "");
+		(void)tape_buf_add_fmt(b, "%-5.*s%-*.*s", (int)k->status.len,
+		    k->status.p, NAME_COLUMNS, (int)k->name.len, k->name.p);
+		tape_reduce_text_wrap(b, k->text, column, column);
+		add(b, "\n");
+	}
+}
+
+void
+tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	if (info->ending == TAPE_ENDING_INTERRUPTED)
+		add(b, "! the input was interrupted: "
+		       "this is not the whole run\n");
+	if (info->ending == TAPE_ENDING_FAILED)
+		add(b, "! the input is not complete: "
+		       "this is not the whole run\n");
+	add_run(b, info);
+	add_fidelity(b, info);
+	add_checks(b, info);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * measure_fixture: response records from text, measured.  Times are in ms, and
+ * requests start at 1000 s, so that no difference is right by accident.
+ */
+#ifndef TAPE_UNIT_MEASURE_FIXTURE_H
+#define TAPE_UNIT_MEASURE_FIXTURE_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "engine/measure.h"
+#include "record/coding.h"
+#include "unit/tap.h"
+
+#define MS INT64_C(1000000)
+
+struct fixture {
+	struct tape_record rec;
+	struct tape_buf line;
+	struct tape_measure measure;
+	struct tape_measured out;
+	enum tape_status status;
+	struct tape_err err;
+};
+
+__attribute__((unused)) static void
+fixture_open(struct fixture *f, const struct tape_measure_opts *opts)
+{
+	static const struct tape_measure_opts usual = {
+		.from = TAPE_MEASURE_FROM_START, .gap_quantiles = true
+	};
+
+	memset(f, 0, sizeof(*f));
+	tape_record_init(&f->rec);
+	tape_buf_init(&f->line, 1 << 20);
+	tape_measure_init(&f->measure, opts == NULL ? &usual : opts);
+}
+
+__attribute__((unused)) static void
+fixture_close(struct fixture *f)
+{
+	tape_record_release(&f->rec);
+	tape_buf_release(&f->line);
+	tape_measure_release(&f->measure);
+}
+
+/*
+ * A response with these events, given as "5r 214c 234c": a time in ms and a
+ * class, each; more is appended to the record's members.
+ */
+__attribute__((unused)) static const struct tape_result *
+fixture_measure(struct fixture *f, const char *events, const char *more)
+{
+	struct tape_buf t, class, clk;
+	const char *p = events;
+
+	tape_buf_init(&t, 1 << 20);
+	tape_buf_init(&class, 1 << 16);
+	tape_buf_init(&clk, 1 << 16);
+	while (*p != '\0') {
+		int64_t ms = 0;
+
+		for (; *p >= '0' && *p <= '9'; p++)
+			ms = ms * 10 + (*p - '0');
+		(void)tape_buf_add_fmt(
+		    &t, "%s%" PRId64, t.len > 0 ? "," : "", ms * MS);
+		(void)tape_buf_add_char(&class, *p++);
+		(void)tape_buf_add_char(&clk, 'k');
+		p += *p == ' ';
+	}
+	tape_buf_clear(&f->line);
+	(void)tape_buf_add_fmt(&f->line,
+	    "{\"kind\":\"response\",\"x\":1,\"run\":1,\"id\":\"a\","
+	    "\"attempt\":1,\"start_ns\":1000000000000,"
+	    "\"events\":{\"t_ns\":[%s],\"class\":\"%s\",\"clk\":\"%s\"}%s%s}",
+	    t.data, class.data, clk.data, more[0] == '\0' ? "" : ",", more);
+	tape_buf_release(&t);
+	tape_buf_release(&class);
+	tape_buf_release(&clk);
+	tape_err_clear(&f->err);
+	f->status =
+	    tape_record_decode(&f->rec, f->line.data, f->line.len, &f->err);
+	if (f->status == TAPE_OK)
+		f->status = tape_measure_response(
+		    &f->measure, &f->rec.u.response, &f->out, &f->err);
+	if (f->status != TAPE_OK)
+		printf("# %s\n", f->err.text);
+	return &f->out.result;
+}
+
+#endif
