@@ -78,6 +78,8 @@ tape_feed_begin(struct tape_feed *f, const struct tape_feed_plan *plan,
 	enum tape_status st;
 
 	f->plan = *plan;
+	if (f->plan.form.vocabs == NULL)
+		f->plan.form.vocabs = tape_spool_vocabs(f->spool);
 	f->info = tape_spool_info(f->spool);
 	f->span_ns = pass_span(f->info);
 	f->next = plan->first;

@@ -35,6 +35,7 @@ struct tape_feed_form {
 	const char *max_tokens_field; /* NULL: the dialect's */
 	struct tape_str extra;        /* JSON object, or absent */
 	uint32_t salt;
+	const struct tape_vocab_set *vocabs; /* NULL: the spool's */
 };
 
 struct tape_feed_plan {
@@ -73,8 +74,7 @@ bool tape_feed_hit_parked(const struct tape_feed *f);
  * tape_mem_free.  For --dry-run and checks.
  */
 enum tape_status tape_feed_render(const struct tape_feed_form *form,
-    const struct tape_target *target, const struct tape_vocab_set *vocabs,
-    const struct tape_request *request, struct tape_buf *out, char **url,
-    struct tape_err *err) TAPE_NODISCARD;
+    const struct tape_target *target, const struct tape_request *request,
+    struct tape_buf *out, char **url, struct tape_err *err) TAPE_NODISCARD;
 
 #endif

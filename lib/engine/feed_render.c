@@ -6,12 +6,11 @@
 
 enum tape_status
 tape_feed_render(const struct tape_feed_form *form,
-    const struct tape_target *target, const struct tape_vocab_set *vocabs,
-    const struct tape_request *request, struct tape_buf *out, char **url,
-    struct tape_err *err)
+    const struct tape_target *target, const struct tape_request *request,
+    struct tape_buf *out, char **url, struct tape_err *err)
 {
 	struct tape_api_ask ask = { .input = &request->input,
-		.vocabs = vocabs,
+		.vocabs = form->vocabs,
 		.salt = form->salt,
 		.model = tape_str_of(form->model),
 		.stream = form->stream,
@@ -35,6 +34,7 @@ tape_feed_place(struct tape_feed *f, struct tape_flight *flight,
 {
 	flight->turn.ready_ns = item->ready_ns;
 	flight->doomed = item->doomed;
+	flight->followed = item->dependents > 0;
 	if (!item->doomed)
 		return;
 	tape_flight_drop_body(flight);
@@ -49,8 +49,8 @@ add_body(struct tape_feed *f, const struct tape_request *r,
 	enum tape_status st;
 
 	tape_buf_clear(&f->body);
-	st = tape_feed_render(&f->plan.form, f->plan.target,
-	    tape_spool_vocabs(f->spool), r, &f->body, &flight->url, err);
+	st = tape_feed_render(
+	    &f->plan.form, f->plan.target, r, &f->body, &flight->url, err);
 	if (st != TAPE_OK)
 		return st;
 	flight->body = tape_mem_dup(f->body.data, f->body.len);

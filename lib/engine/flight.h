@@ -78,7 +78,8 @@ struct tape_flight {
 	int64_t output_tokens, input_tokens;
 	uint64_t key; /* of order */
 	bool measured;
-	bool doomed; /* a predecessor failed */
+	bool doomed;   /* a predecessor failed */
+	bool followed; /* others wait for it */
 	char *url;
 	uint64_t hash;
 	size_t bytes;

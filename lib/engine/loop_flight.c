@@ -4,12 +4,19 @@
 
 #include "base/mem.h"
 
+/* Whether the feeder should hurry: it has little ahead. */
+static bool
+hungry(const struct tape_loop *l)
+{
+	return tape_sched_waiting(&l->sched) < TAPE_LOOP_HUNGRY;
+}
+
 static void
-tell(struct tape_loop *l, const struct tape_note *note)
+tell(struct tape_loop *l, const struct tape_note *note, bool urgent)
 {
 	struct tape_err err = { 0 };
 
-	if (tape_post_put(l->opts.post, note, &err) != TAPE_OK)
+	if (tape_post_put(l->opts.post, note, urgent, &err) != TAPE_OK)
 		tape_loop_break(l, &err);
 }
 
@@ -110,7 +117,7 @@ tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
 	publish(l);
 	if (tape_sched_done(&l->sched, f->state.end_ns, &err) != TAPE_OK)
 		tape_loop_break(l, &err);
-	tell(l, &note);
+	tell(l, &note, f->followed);
 	tape_loop_hand_on(l, tape_flight_last(f));
 }
 
@@ -151,7 +158,7 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 	struct tape_err err = { 0 };
 	uint64_t x = (uint64_t)l->opts.index << 32 | l->next_x++;
 
-	tell(l, &note);
+	tell(l, &note, hungry(l));
 	if (tape_flight_start(f, (int64_t)x, &err) != TAPE_OK) {
 		tape_flight_free(f);
 		tape_loop_break(l, &err);

@@ -40,6 +40,12 @@ struct tape_loop {
 	bool over; /* the stage's duration has passed */
 	int64_t sweep_ns;
 	int64_t busy_ns; /* since when this pass works; 0 not yet */
+	/* How many cues were given, and taken: with asleep_ns, whether a wait
+	   has to be ended for one.  See tape_loop_add. */
+	atomic_ulong given;
+	unsigned long taken;
+	int64_t base_ns; /* the feeder's: of an open stage, or INT64_MIN */
+	atomic_llong asleep_ns; /* until then; INT64_MIN: awake */
 	pthread_t thread;
 	bool running;
 };

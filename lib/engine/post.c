@@ -18,6 +18,7 @@ struct tape_post {
 	pthread_mutex_t lock;
 	pthread_cond_t some;
 	bool waiting;
+	bool ring; /* something came that is worth waking for */
 	unsigned flags;
 	struct notes in;  /* being filled */
 	struct notes out; /* being read */
@@ -65,8 +66,8 @@ tape_post_free(struct tape_post *p)
 }
 
 enum tape_status
-tape_post_put(
-    struct tape_post *p, const struct tape_note *note, struct tape_err *err)
+tape_post_put(struct tape_post *p, const struct tape_note *note, bool urgent,
+    struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
@@ -76,7 +77,8 @@ tape_post_put(
 		st = tape_err_nomem(err);
 	} else {
 		p->in.v[p->in.n++] = *note;
-		if (p->waiting)
+		p->ring = p->ring || urgent || p->in.n >= TAPE_POST_BATCH;
+		if (p->waiting && p->ring)
 			(void)pthread_cond_signal(&p->some);
 	}
 	(void)pthread_mutex_unlock(&p->lock);
@@ -88,6 +90,7 @@ tape_post_flag(struct tape_post *p, enum tape_note_flag flag)
 {
 	(void)pthread_mutex_lock(&p->lock);
 	p->flags |= (unsigned)flag;
+	p->ring = true;
 	if (p->waiting)
 		(void)pthread_cond_signal(&p->some);
 	(void)pthread_mutex_unlock(&p->lock);
@@ -101,7 +104,7 @@ await(struct tape_post *p, int64_t timeout_ns)
 	struct timespec ts;
 	int rc = 0;
 
-	if (p->in.n > 0 || p->flags != 0 || timeout_ns <= 0)
+	if (p->ring || timeout_ns <= 0)
 		return;
 	if (__builtin_add_overflow(
 		tape_clock_now_ns(&tape_clock_system), timeout_ns, &at))
@@ -109,7 +112,7 @@ await(struct tape_post *p, int64_t timeout_ns)
 	ts.tv_sec = (time_t)(at / TAPE_NS_PER_S);
 	ts.tv_nsec = (long)(at % TAPE_NS_PER_S);
 	p->waiting = true;
-	while (p->in.n == 0 && p->flags == 0 && rc != ETIMEDOUT)
+	while (!p->ring && rc != ETIMEDOUT)
 		rc = pthread_cond_timedwait(&p->some, &p->lock, &ts);
 	p->waiting = false;
 }
@@ -128,6 +131,7 @@ tape_post_take(struct tape_post *p, int64_t timeout_ns,
 	p->out = full;
 	*flags = p->flags;
 	p->flags = 0;
+	p->ring = false;
 	(void)pthread_mutex_unlock(&p->lock);
 	*notes = p->out.v;
 	return p->out.n;

@@ -31,15 +31,21 @@ struct tape_note {
 	int64_t t_ns;
 };
 
+#define TAPE_POST_BATCH 16
+
 struct tape_post;
 
 enum tape_status tape_post_open(
     struct tape_post **p, struct tape_err *err) TAPE_NODISCARD;
 void tape_post_free(struct tape_post *p);
 
-/* TAPE_E_NOMEM: the note is not there. */
+/*
+ * TAPE_E_NOMEM: the note is not there.  One that is not urgent wakes whoever
+ * waits only with TAPE_POST_BATCH of them: waking costs more than the note.
+ */
 enum tape_status tape_post_put(struct tape_post *p,
-    const struct tape_note *note, struct tape_err *err) TAPE_NODISCARD;
+    const struct tape_note *note, bool urgent,
+    struct tape_err *err) TAPE_NODISCARD;
 
 void tape_post_flag(struct tape_post *p, enum tape_note_flag flag);
 

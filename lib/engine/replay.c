@@ -4,6 +4,9 @@
 #include "base/mem.h"
 #include "engine/replay_impl.h"
 
+/* Costs so much of a CPU for each planned send. */
+#define SPIN_NS (60 * TAPE_NS_PER_US)
+
 bool
 tape_replay_interrupted(const struct tape_replay *r)
 {
@@ -23,6 +26,7 @@ open_net(struct tape_replay *r, struct tape_err *err)
 	struct tape_loop_opts lo = { .clock = r->clock,
 		.sink = r->sink,
 		.post = r->post,
+		.spin_ns = SPIN_NS,
 		.interrupts = r->o->calls.interrupts };
 	struct tape_http_opts ho = r->o->http;
 	struct tape_transport net;

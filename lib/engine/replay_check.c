@@ -32,6 +32,7 @@ check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
 	struct tape_buf body;
 	enum tape_status st = TAPE_OK;
 
+	form.vocabs = tape_spool_vocabs(spool);
 	form.model = o->model == NULL ? "model" : o->model;
 	tape_record_init(&rec);
 	tape_buf_init(&body, TAPE_CAP_REQUEST);
@@ -45,8 +46,7 @@ check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
 		    spool, info->first_of[i] - 1, &rec, &entry, err);
 		if (st == TAPE_OK)
 			st = tape_feed_render(&form, &o->targets[0],
-			    tape_spool_vocabs(spool), &rec.u.request, &body,
-			    &url, err);
+			    &rec.u.request, &body, &url, err);
 		tape_mem_free(url);
 	}
 	tape_record_release(&rec);
@@ -109,6 +109,7 @@ tape_replay_dry_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 	char *url = NULL;
 	enum tape_status st;
 
+	form.vocabs = tape_spool_vocabs(spool);
 	form.model = o->model == NULL ? "(the first model served)" : o->model;
 	form.salt =
 	    tape_replay_salt_of(o, o->round > 0 ? (int64_t)o->round : 1);
@@ -116,8 +117,8 @@ tape_replay_dry_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 	tape_buf_init(&body, TAPE_CAP_REQUEST);
 	st = tape_spool_read(spool, 0, &rec, &entry, err);
 	if (st == TAPE_OK)
-		st = tape_feed_render(&form, &o->targets[0],
-		    tape_spool_vocabs(spool), &rec.u.request, &body, &url, err);
+		st = tape_feed_render(
+		    &form, &o->targets[0], &rec.u.request, &body, &url, err);
 	if (st == TAPE_OK) {
 		(void)tape_buf_add_str(out, "POST ");
 		(void)tape_url_redact(url, out);

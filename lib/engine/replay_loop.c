@@ -18,6 +18,8 @@ tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
 	l->opts = *opts;
 	l->clock = opts->clock == NULL ? &tape_clock_system : opts->clock;
 	l->cancel_ns = INT64_MAX;
+	l->base_ns = INT64_MIN;
+	atomic_init(&l->asleep_ns, INT64_MIN);
 	tape_sched_init(&l->sched);
 	st = tape_queue_open(&l->cues, TAPE_LOOP_CUES, SIZE_MAX, err);
 	if (st != TAPE_OK) {
@@ -90,8 +92,14 @@ tape_loop_start(struct tape_loop *l, struct tape_err *err)
 	return TAPE_OK;
 }
 
+/*
+ * The loop says until when it sleeps, and then looks whether something was
+ * given; here something is given, and then the sleep is looked at.  So at least
+ * one of the two sees the other.
+ */
 static enum tape_status
-push(struct tape_loop *l, const struct tape_loop_cue *cue, struct tape_err *err)
+push(struct tape_loop *l, const struct tape_loop_cue *cue, int64_t before_ns,
+    struct tape_err *err)
 {
 	struct tape_loop_cue *c = tape_mem_calloc(1, sizeof(*c));
 
@@ -102,7 +110,9 @@ push(struct tape_loop *l, const struct tape_loop_cue *cue, struct tape_err *err)
 		tape_mem_free(c);
 		return tape_err_set(err, TAPE_E_BUG, "the loop is closed");
 	}
-	tape_loop_wake(l);
+	atomic_fetch_add(&l->given, 1);
+	if (before_ns < atomic_load(&l->asleep_ns))
+		tape_loop_wake(l);
 	return TAPE_OK;
 }
 
@@ -114,15 +124,23 @@ tape_loop_begin(
 
 	atomic_store(&l->end_wanted, false);
 	atomic_store(&l->stop_wanted, false);
-	return push(l, &c, err);
+	l->base_ns = stage->rules.open ? stage->rules.base_ns : INT64_MIN;
+	return push(l, &c, INT64_MIN + 1, err);
 }
 
 enum tape_status
 tape_loop_add(struct tape_loop *l, struct tape_flight *f, struct tape_err *err)
 {
 	struct tape_loop_cue c = { .kind = CUE_FLIGHT, .flight = f };
+	int64_t at = INT64_MIN + 1;
 
-	return push(l, &c, err);
+	/* One whose time is after the end of the sleep can wait. */
+	if (f->turn.ready_ns != TAPE_ABSENT_I64)
+		at = f->turn.ready_ns;
+	else if (l->base_ns != INT64_MIN && f->turn.t_ns != TAPE_ABSENT_I64 &&
+		 __builtin_add_overflow(l->base_ns, f->turn.t_ns, &at))
+		at = INT64_MAX;
+	return push(l, &c, at, err);
 }
 
 void
@@ -237,6 +255,7 @@ take_cues(struct tape_loop *l)
 	bool end = atomic_load(&l->end_wanted);
 
 	while ((c = tape_queue_pop(l->cues, 0, &closed)) != NULL) {
+		l->taken++;
 		switch (c->kind) {
 		case CUE_BEGIN:
 			begin(l, &c->stage);
@@ -373,6 +392,9 @@ tape_loop_step(struct tape_loop *l)
 		return false;
 	mind_stops(l, tape_loop_now(l));
 	until = start_due(l);
+	/* A wake-up takes tens of microseconds: be awake by then. */
+	if (until > INT64_MIN + l->opts.spin_ns && until != INT64_MAX)
+		until -= l->opts.spin_ns;
 	now = tape_loop_now(l);
 	if (now >= l->sweep_ns) {
 		tape_loop_sweep(l, now);
@@ -382,12 +404,16 @@ tape_loop_step(struct tape_loop *l)
 	count_pass(l, tape_loop_now(l));
 	until = least(
 	    least(until, l->sweep_ns), least(l->cancel_ns, duration_end(l)));
+	atomic_store(&l->asleep_ns, until);
+	if (atomic_load(&l->given) != l->taken)
+		until = INT64_MIN;
 	if (l->net.poll(l->net.self, until, &err) != TAPE_OK) {
 		tape_loop_break(l, &err);
 		fail_open(l);
 		tape_clock_sleep_until_ns(
 		    l->clock, tape_loop_now(l) + TAPE_NS_PER_MS);
 	}
+	atomic_store(&l->asleep_ns, INT64_MIN);
 	if (l->busy_ns == 0)
 		l->busy_ns = tape_loop_now(l);
 	return true;

@@ -25,6 +25,7 @@
 #define TAPE_LOOP_STALL_NS TAPE_NS_PER_MS
 #define TAPE_LOOP_SENDING  ((size_t)8 << 20) /* bytes of bodies not yet out */
 #define TAPE_LOOP_SWEEP_NS TAPE_NS_PER_S
+#define TAPE_LOOP_HUNGRY   32   /* flights waiting; below, the feeder hurries */
 #define TAPE_LOOP_CUES     1024 /* not yet taken; more than a feeder gives */
 
 enum tape_loop_stop {
@@ -79,6 +80,7 @@ struct tape_loop_opts {
 	unsigned index;                 /* of the loop, for x */
 	struct tape_sink *sink;
 	struct tape_post *post;
+	int64_t spin_ns; /* before a send's time, without sleeping */
 	/* How often the user interrupted: at once the stage is stopped, at
 	   twice cancelled.  May be NULL. */
 	int (*interrupts)(void);

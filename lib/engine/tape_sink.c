@@ -20,6 +20,7 @@ struct tape_sink {
 	int64_t last_ns;   /* the same as of the last clock record, less it */
 	int64_t tick_ns, flush_ns;
 	bool dirty;
+	bool took;      /* the last step took something */
 	bool described; /* the first failure */
 	pthread_mutex_t lock;
 	struct tape_sink_clock clock; /* under lock */
@@ -73,13 +74,21 @@ free_piece(void *p)
 	tape_piece_free(p);
 }
 
+/* Takes what is there, then lets more come: waking a thread for each piece
+   would cost the network loop more than the piece. */
 static void *
 run(void *arg)
 {
 	struct tape_sink *s = arg;
 
-	while (tape_sink_step(s, TAPE_NS_PER_S))
-		continue;
+	while (tape_sink_step(s, TAPE_NS_PER_S)) {
+		if (!s->took)
+			continue;
+		while (s->took && tape_sink_step(s, 0))
+			continue;
+		tape_clock_sleep_until_ns(s->opts.clock,
+		    tape_clock_now_ns(s->opts.clock) + TAPE_SINK_LULL_NS);
+	}
 	return NULL;
 }
 
@@ -222,6 +231,7 @@ tape_sink_step(struct tape_sink *s, int64_t timeout_ns)
 	if (timeout_ns > until - now)
 		timeout_ns = until > now ? until - now : 0;
 	p = tape_queue_pop(s->queue, timeout_ns, &closed);
+	s->took = p != NULL;
 	if (p != NULL && !atomic_load(&s->failed)) {
 		st = write_piece(s, p, &err);
 		s->dirty = true;

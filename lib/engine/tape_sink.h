@@ -23,6 +23,7 @@
 
 #define TAPE_SINK_FLUSH_NS (200 * TAPE_NS_PER_MS)
 #define TAPE_SINK_TICK_NS  TAPE_NS_PER_S
+#define TAPE_SINK_LULL_NS  (2 * TAPE_NS_PER_MS)  /* between two batches */
 #define TAPE_SINK_STEP_NS  (50 * TAPE_NS_PER_US) /* of the wall clock */
 
 /* Room for what is said of the first failure. */
