@@ -386,14 +386,9 @@ main(int argc, char **argv)
 			120 * TAPE_NS_PER_S, 3600 * TAPE_NS_PER_S } } };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
-	enum tape_status st;
 
 	if (!tape_tool_start(&t, &spec, TAPE_TOOL_SOCKETS | TAPE_TOOL_PARTIAL,
 		argc, argv, &o))
 		return t.exit_code;
-	st = run(&t, &o, &err);
-	/* The next tool left: no need for words. */
-	if (err.sys == EPIPE && o.common.output == NULL)
-		tape_signals_die_of_pipe();
-	return tape_tool_finish(&t, st, &err);
+	return tape_tool_finish(&t, run(&t, &o, &err), &err);
 }

@@ -58,15 +58,27 @@ tape_fdio_open_read(const char *path, int *fd, struct tape_err *err)
 	return TAPE_OK;
 }
 
-enum tape_status
-tape_fdio_open_write(const char *path, int *fd, struct tape_err *err)
+static enum tape_status
+create(const char *path, int flags, int *fd, struct tape_err *err)
 {
-	int got = open_retrying(path, O_WRONLY | O_CREAT | O_TRUNC);
+	int got = open_retrying(path, O_WRONLY | O_CREAT | flags);
 
 	if (got < 0)
 		return tape_err_sys(err, errno, "cannot create '%.200s'", path);
 	*fd = got;
 	return TAPE_OK;
+}
+
+enum tape_status
+tape_fdio_open_write(const char *path, int *fd, struct tape_err *err)
+{
+	return create(path, O_TRUNC, fd, err);
+}
+
+enum tape_status
+tape_fdio_open_new(const char *path, int *fd, struct tape_err *err)
+{
+	return create(path, O_EXCL, fd, err);
 }
 
 /* After EAGAIN: a descriptor somebody made non-blocking is waited for. */

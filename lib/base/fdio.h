@@ -28,6 +28,11 @@ enum tape_status tape_fdio_open_read(
 enum tape_status tape_fdio_open_write(
     const char *path, int *fd, struct tape_err *err) TAPE_NODISCARD;
 
+/* The same for a file that is not there yet: EEXIST when it is, also as a link
+   to nothing. */
+enum tape_status tape_fdio_open_new(
+    const char *path, int *fd, struct tape_err *err) TAPE_NODISCARD;
+
 /* One read over EINTR and EAGAIN: *got bytes, 0 at end of file. */
 enum tape_status tape_fdio_read(int fd, void *p, size_t size, size_t *got,
     struct tape_err *err) TAPE_NODISCARD;

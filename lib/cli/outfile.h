@@ -2,6 +2,17 @@
 /*
  * outfile: where a tool's output goes: standard output, or a file that gets its
  * name only when it is complete.
+ *
+ * A regular file is written as FILE.tmp.PID beside FILE, or as FILE.partial
+ * when partial is set.  What is no regular file (/dev/null, /dev/stdout, a FIFO)
+ * is opened as it is.  A link is followed, so that what it names is replaced,
+ * and a file that is replaced hands its permissions down.
+ *
+ * An existing FILE is replaced, but with partial refused unless force is set,
+ * and so is an existing FILE.partial, which holds what a crash left.
+ *
+ * A temporary file is removed when a signal kills the tool (signals.h); a
+ * partial one stays.
  */
 #ifndef TAPE_CLI_OUTFILE_H
 #define TAPE_CLI_OUTFILE_H
@@ -18,11 +29,7 @@ struct tape_outfile {
 
 /*
  * Opens path (NULL: standard output), giving a descriptor that is the
- * caller's.  A regular file is written as FILE.tmp.PID, or FILE.partial when
- * partial is set; what is not a regular file (/dev/null, a FIFO) is opened as
- * it is.  An existing file, or FILE.partial, is refused when partial is set and force is
- * not.
- * f is to be released by finish or drop.
+ * caller's.  f is to be released by finish or drop, also after a failure.
  */
 enum tape_status tape_outfile_open(struct tape_outfile *f, const char *path,
     bool partial, bool force, int *fd, struct tape_err *err) TAPE_NODISCARD;

@@ -65,6 +65,18 @@ is_pipe(int fd)
 	return fstat(fd, &sb) == 0 && S_ISFIFO(sb.st_mode);
 }
 
+/* The file of -o, or NULL for standard output, which also has names. */
+static const char *
+out_path(const struct tape_tool *t)
+{
+	const char *path = t->common->output;
+
+	if (path == NULL || strcmp(path, "-") == 0 ||
+	    strcmp(path, "/dev/stdout") == 0)
+		return NULL;
+	return path;
+}
+
 static struct tape_reader_opts
 reader_opts(struct tape_tool *t, unsigned formats, bool allow_truncated)
 {
@@ -80,15 +92,20 @@ reader_opts(struct tape_tool *t, unsigned formats, bool allow_truncated)
 	return opts;
 }
 
-/* Standard input is to be read. */
+/* An input that is to be read, which may be standard input, or a pipe by
+   another name. */
 static enum tape_status
-meet_stdin(struct tape_tool *t, struct tape_err *err)
+meet_input(struct tape_tool *t, const char *path, struct tape_err *err)
 {
-	if (isatty(STDIN_FILENO) && !t->common->force)
+	bool from_stdin = strcmp(path, "-") == 0;
+	struct stat sb;
+	int rc = from_stdin ? fstat(STDIN_FILENO, &sb) : stat(path, &sb);
+
+	if (from_stdin && isatty(STDIN_FILENO) && !t->common->force)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "standard input is a terminal: name a file or pipe one in");
-	if (is_pipe(STDIN_FILENO) && !(t->flags & TAPE_TOOL_SOCKETS))
-		tape_signals_count(2);
+	if (rc == 0 && S_ISFIFO(sb.st_mode) && !(t->flags & TAPE_TOOL_SOCKETS))
+		tape_signals_pass_one();
 	return TAPE_OK;
 }
 
@@ -109,16 +126,25 @@ tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
 {
 	const struct tape_reader_opts opts =
 	    reader_opts(t, formats, allow_truncated);
-	bool from_stdin = n == 0;
+	enum tape_status st = n == 0 ? meet_input(t, "-", err) : TAPE_OK;
 
 	t->ended = input_ending(t);
 	tape_reader_free(t->reader);
 	t->reader = NULL;
-	for (size_t i = 0; i < n; i++)
-		from_stdin |= strcmp(paths[i], "-") == 0;
-	if (from_stdin && meet_stdin(t, err) != TAPE_OK)
-		return TAPE_E_USAGE;
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = meet_input(t, paths[i], err);
+	if (st != TAPE_OK)
+		return st;
 	return tape_reader_open(&t->reader, paths, n, &opts, err);
+}
+
+enum tape_status
+tape_tool_open_path(struct tape_tool *t, const char *path, struct tape_in **in,
+    struct tape_err *err)
+{
+	enum tape_status st = meet_input(t, path, err);
+
+	return st == TAPE_OK ? tape_in_open_path(in, path, err) : st;
 }
 
 enum tape_status
@@ -127,9 +153,7 @@ tape_tool_open_in(
 {
 	const char *path = t->opt.operand_count > 0 ? t->opt.operands[0] : "-";
 
-	if (strcmp(path, "-") == 0 && meet_stdin(t, err) != TAPE_OK)
-		return TAPE_E_USAGE;
-	return tape_in_open_path(in, path, err);
+	return tape_tool_open_path(t, path, in, err);
 }
 
 enum tape_status
@@ -153,14 +177,30 @@ tape_tool_input(struct tape_tool *t, unsigned formats, bool allow_truncated,
 bool
 tape_tool_on_terminal(const struct tape_tool *t)
 {
-	return t->common->output == NULL && isatty(STDOUT_FILENO);
+	return out_path(t) == NULL && isatty(STDOUT_FILENO);
 }
 
-static enum tape_status
-open_out(struct tape_tool *t, const struct tape_out_opts *opts,
-    struct tape_out **out, struct tape_err *err)
+/* Files are cut into frames; what is read at once is flushed. */
+static struct tape_out_opts
+stream_opts(int fd, int level)
 {
-	const char *path = t->common->output;
+	struct tape_out_opts opts = { .level = level };
+	struct stat sb;
+
+	if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode))
+		opts.frame_bytes = FRAME_BYTES;
+	else
+		opts.flush_bytes = TAPE_OUT_CHUNK;
+	return opts;
+}
+
+/* Opens the output, for a stream of that level, or plainly for text. */
+static enum tape_status
+open_out(struct tape_tool *t, const int *level, struct tape_out **out,
+    struct tape_err *err)
+{
+	const char *path = out_path(t);
+	struct tape_out_opts opts = { 0 };
 	enum tape_status st;
 	int fd;
 
@@ -168,13 +208,12 @@ open_out(struct tape_tool *t, const struct tape_out_opts *opts,
 	    (t->flags & TAPE_TOOL_PARTIAL) != 0, t->common->force, &fd, err);
 	if (st != TAPE_OK)
 		return st;
+	if (level != NULL)
+		opts = stream_opts(fd, *level);
 	st = tape_out_open_fd(
-	    out, fd, path ? path : "standard output", opts, err);
-	if (st != TAPE_OK) {
-		if (fd > STDERR_FILENO)
-			(void)close(fd);
-		tape_outfile_drop(&t->file);
-	}
+	    out, fd, path ? path : "standard output", &opts, err);
+	if (st != TAPE_OK && fd > STDERR_FILENO)
+		(void)close(fd);
 	return st;
 }
 
@@ -187,7 +226,7 @@ add_tee(struct tape_tool *t, struct tape_err *err)
 	struct tape_out *second;
 	enum tape_status st;
 
-	if (t->common->output == NULL || !(t->flags & TAPE_TOOL_PARTIAL) ||
+	if (out_path(t) == NULL || !(t->flags & TAPE_TOOL_PARTIAL) ||
 	    !is_pipe(STDOUT_FILENO))
 		return TAPE_OK;
 	if (t->common->level_given)
@@ -203,23 +242,19 @@ enum tape_status
 tape_tool_output(
     struct tape_tool *t, enum tape_format format, struct tape_err *err)
 {
-	struct tape_out_opts opts = { .level = (int)t->common->level };
 	struct tape_out *out;
 	bool terminal = tape_tool_on_terminal(t);
+	int level = (int)t->common->level;
 	enum tape_status st;
 
-	if (terminal && t->common->level_given && opts.level != 0 &&
+	if (terminal && t->common->level_given && level != 0 &&
 	    !t->common->force)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "compressed data is not written to a terminal (use -o, "
 		    "-z 0 or --force)");
 	if (terminal && !t->common->level_given)
-		opts.level = 0;
-	if (t->common->output != NULL)
-		opts.frame_bytes = FRAME_BYTES;
-	else
-		opts.flush_bytes = TAPE_OUT_CHUNK;
-	st = open_out(t, &opts, &out, err);
+		level = 0;
+	st = open_out(t, &level, &out, err);
 	if (st == TAPE_OK)
 		st = tape_writer_open(&t->writer, out, format, err);
 	return st == TAPE_OK ? add_tee(t, err) : st;
@@ -241,8 +276,9 @@ end_segment(struct tape_tool *t, bool failed, struct tape_err *err)
 	    t->writer, failed ? TAPE_ENDING_FAILED : input_ending(t), err);
 }
 
+/* keep: what was written is worth its name. */
 static enum tape_status
-close_output(struct tape_tool *t, struct tape_err *err)
+close_output(struct tape_tool *t, bool keep, struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
@@ -256,30 +292,39 @@ close_output(struct tape_tool *t, struct tape_err *err)
 	t->text = NULL;
 	if (st == TAPE_OK && (fflush(stdout) != 0 || ferror(stdout)))
 		st = tape_err_sys(err, errno, "cannot write standard output");
-	if (st == TAPE_OK)
+	if (st == TAPE_OK && keep)
 		return tape_outfile_finish(&t->file, err);
 	tape_outfile_drop(&t->file);
 	return st;
 }
 
-/* What the ending of the input means for the exit code. */
+/* What the ending of the input means for the exit code; the reader has warned of
+   it. */
 static int
 judge_input(const struct tape_tool *t)
 {
-	switch (input_ending(t)) {
-	case TAPE_ENDING_INTERRUPTED:
-		tape_diag_warn(
-		    "input was interrupted: it is not the whole run");
+	if (t->allow_truncated || input_ending(t) != TAPE_ENDING_FAILED)
 		return TAPE_EXIT_DONE;
-	case TAPE_ENDING_FAILED:
-		if (t->allow_truncated)
-			return TAPE_EXIT_DONE;
-		tape_diag_error("input says that making it failed");
-		return TAPE_EXIT_INPUT;
-	case TAPE_ENDING_COMPLETE:
-		break;
-	}
-	return TAPE_EXIT_DONE;
+	tape_diag_error(
+	    "the input is not whole: --allow-truncated makes this a "
+	    "warning");
+	return TAPE_EXIT_INPUT;
+}
+
+/* The reader of standard output left: nothing more to say to anybody. */
+static void
+die_if_left(struct tape_tool *t, const struct tape_err *err)
+{
+	if (err->sys == EPIPE && out_path(t) == NULL)
+		tape_signals_die_of_pipe();
+}
+
+/* The input was to blame, and what came before is in the output. */
+static bool
+has_what_came(const struct tape_tool *t, enum tape_status st)
+{
+	return tape_diag_exit_code(st) == TAPE_EXIT_INPUT &&
+	       t->writer != NULL && tape_writer_segments(t->writer) > 0;
 }
 
 int
@@ -288,19 +333,21 @@ tape_tool_finish(struct tape_tool *t, enum tape_status st, struct tape_err *err)
 	struct tape_err late = { 0 };
 	int code = t->exit_code;
 	bool failed = st != TAPE_OK && st != TAPE_EOF;
+	bool keep = !failed || has_what_came(t, st);
 
-	if (failed)
+	if (failed) {
+		die_if_left(t, err);
 		code = tape_diag_worse(code, tape_diag_failure(err));
-	else
+	} else {
 		code = tape_diag_worse(code, judge_input(t));
+	}
 	st = end_segment(t, failed, &late);
 	if (st == TAPE_OK)
-		st = close_output(t, &late);
+		st = close_output(t, keep, &late);
 	else
-		(void)close_output(t, &late);
+		(void)close_output(t, false, &late);
 	if (st != TAPE_OK && !(failed && late.sys == err->sys && late.sys)) {
-		if (late.sys == EPIPE)
-			tape_signals_die_of_pipe();
+		die_if_left(t, &late);
 		code = tape_diag_worse(code, tape_diag_failure(&late));
 	}
 	tape_reader_free(t->reader);

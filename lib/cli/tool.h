@@ -20,8 +20,13 @@
  * standard output is closed and checked; data goes to standard output, all else
  * to standard error; SIGPIPE ends a tool quietly.
  *
- * Ctrl-C reaches a whole pipeline: a tool that reads a pipe ignores the first
- * SIGINT and runs to the end of its input; a second kills.  See signals.h.
+ * Ctrl-C reaches a whole pipeline: a tool that reads a pipe, from standard input
+ * or by name, ignores the first SIGINT and runs to the end of its input; a second
+ * kills.  See signals.h.
+ *
+ * -o - and -o /dev/stdout are standard output.  What a tool that failed has
+ * written to -o FILE is dropped, unless its input was to blame: then FILE has
+ * what came before, and its end record says so.  See outfile.h.
  */
 #ifndef TAPE_CLI_TOOL_H
 #define TAPE_CLI_TOOL_H
@@ -37,7 +42,7 @@ enum tape_tool_flags {
 	                               and SIGTERM are counted, the third kills */
 	TAPE_TOOL_PARTIAL = 1 << 1  /* -o writes FILE.partial, renamed at the
 	                               end, also when interrupted; an existing
-	                               FILE is refused without --force; a pipe
+	                               one is refused without --force; a pipe
 	                               on standard output gets the same */
 };
 
@@ -75,6 +80,10 @@ enum tape_status tape_tool_input(struct tape_tool *t, unsigned formats,
 enum tape_status tape_tool_input_paths(struct tape_tool *t,
     const char *const *paths, size_t n, unsigned formats, bool allow_truncated,
     struct tape_err *err) TAPE_NODISCARD;
+
+/* One input as bytes, which are the caller's: a file, or "-". */
+enum tape_status tape_tool_open_path(struct tape_tool *t, const char *path,
+    struct tape_in **in, struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * For a tool that looks at its one input first: opens the first operand, or

@@ -285,6 +285,21 @@ stops_early(struct tape_reader *r, struct tape_record *rec, const char *what)
 	return truncated(r, rec, &why);
 }
 
+/* An end record that says that this is not all. */
+static void
+warn_of_ending(struct tape_reader *r, enum tape_ending e)
+{
+	struct tape_err why = { 0 };
+
+	if (e == TAPE_ENDING_COMPLETE)
+		return;
+	(void)tape_err_set(&why, TAPE_E_TRUNC, "%s",
+	    e == TAPE_ENDING_FAILED
+		? "what made this stream failed before its end"
+		: "the run was interrupted: this is not the whole of it");
+	warn_of(r, &why);
+}
+
 static enum tape_status
 end_segment(struct tape_reader *r, struct tape_record *rec)
 {
@@ -305,6 +320,7 @@ end_segment(struct tape_reader *r, struct tape_record *rec)
 		return truncated(r, rec, &why);
 	}
 	worsen(r, e);
+	warn_of_ending(r, e);
 	r->inside = false;
 	return TAPE_OK;
 }

@@ -17,6 +17,8 @@
  * warning and an end record that is made here (its status is failed).  What is
  * cut before its first header is an error in any case.
  *
+ * An end record with a status that is not complete is warned of.
+ *
  * Records of unknown kind are skipped when the stream is of a newer minor
  * version, counted, and warned of once, at the end.
  */

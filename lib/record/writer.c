@@ -12,6 +12,7 @@ struct tape_writer {
 	enum tape_format format;
 	bool inside;
 	uint64_t records;
+	uint64_t segments;
 	struct tape_buf line;
 };
 
@@ -129,6 +130,7 @@ tape_writer_header(struct tape_writer *w, const struct tape_header *header,
 		return st;
 	w->inside = true;
 	w->records = 0;
+	w->segments++;
 	return tape_writer_end_frame(w, err);
 }
 
@@ -206,6 +208,12 @@ uint64_t
 tape_writer_records(const struct tape_writer *w)
 {
 	return w->records;
+}
+
+uint64_t
+tape_writer_segments(const struct tape_writer *w)
+{
+	return w->segments;
 }
 
 enum tape_status

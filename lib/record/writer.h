@@ -62,7 +62,8 @@ enum tape_status tape_writer_flush(
 enum tape_status tape_writer_end_frame(
     struct tape_writer *w, struct tape_err *err) TAPE_NODISCARD;
 
-uint64_t tape_writer_records(const struct tape_writer *w); /* of the segment */
+uint64_t tape_writer_records(const struct tape_writer *w);  /* of the segment */
+uint64_t tape_writer_segments(const struct tape_writer *w); /* begun so far */
 
 /* Closes and checks; frees w in every case.  A segment still open is an
    error of the caller (TAPE_E_BUG). */

@@ -263,12 +263,12 @@ is $code 0 "and not with it"
 printf 'Authorization: Bearer sk-open-sesame-0815\n' >lines
 KEY=sk-open-sesame-0815 trace-replay -q --url "$at" --api-key-env KEY \
     --requests 3 --keep-requests --meta token=sk-open-sesame-0815 \
-    --server-cmd 'serve --api-key sk-open-sesame-0815' -o env.tape \
-    closed.trace >env.out
+    --server-cmd 'serve --api-key sk-open-sesame-0815' -o env.tape closed.trace \
+    >/dev/null
 is $? 0 "from a variable"
 trace-replay -q --url "http://u:sk-open-sesame-0815@$at/?k=sk-open-sesame-0815" \
-    --header-file lines --requests 3 -o file.tape closed.trace >file.out \
-    2>file.err
+    --header-file lines --requests 3 -o file.tape closed.trace \
+    >/dev/null 2>file.err
 is $? 0 "from a file, over other credentials in the URL"
 trace-replay --url "$at" --header-file lines --dry-run closed.trace >dry 2>&1
 is $? 0 "in a dry run"
@@ -305,7 +305,7 @@ sse-timestamp -q -z 0 echo.tape >echo.events 2>&1
 for f in *.tape; do
 	zstdcat -f "$f"
 done >tapes
-grep -a -l -e open-sesame tapes ./*.err ./*.events ./dry ./*.out
+grep -a -l -e open-sesame tapes ./*.err ./*.events ./dry echo.out
 is $? 1 "the secret is in no stream and no message"
 grep -a -q 'www-authenticate' tapes
 is $? 1 "nor is a header about credentials"
@@ -441,7 +441,8 @@ stop
 
 # The second Ctrl-C does not wait.
 serve a --ttft 10s
-trace-replay -q -z 0 --url "$at" --warmup 0 closed.trace >twice.tape 2>/dev/null &
+env --default-signal=INT \
+    trace-replay -q -z 0 --url "$at" --warmup 0 closed.trace >twice.tape 2>/dev/null &
 pid=$!
 sleep 0.5
 kill -s INT $pid
@@ -459,8 +460,7 @@ awk 'BEGIN { for (i = 1; i <= 400; i++) { t = "x"
     trace-gen -q --from prompts --arrivals constant --rate 60 -o kill.trace
 for wait in 3.1 4.3; do
 	serve a
-	trace-replay -q --url "$at" --warmup 0 -o kill.tape kill.trace \
-	    >/dev/null &
+	trace-replay -q --url "$at" --warmup 0 -o kill.tape kill.trace >/dev/null &
 	pid=$!
 	sleep $wait
 	now=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e \

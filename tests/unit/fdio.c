@@ -50,7 +50,17 @@ test_files(void)
 	tape_err_clear(&err);
 	is_int(tape_fdio_open_write("/nonexistent/x", &fd, &err), TAPE_E_IO,
 	    "for writing, too");
+	tape_err_clear(&err);
+	is_int(tape_fdio_open_new(path, &fd, &err), TAPE_E_IO,
+	    "a new file that is there");
+	is_int(err.sys, EEXIST, "is refused");
 	is_int(fd, -7, "failures leave the descriptor");
+	(void)unlink(path);
+	tape_err_clear(&err);
+	is_int(tape_fdio_open_new(path, &fd, &err), TAPE_OK, "a new one");
+	ok((fcntl(fd, F_GETFD) & FD_CLOEXEC) != 0, "is close-on-exec");
+	(void)close(fd);
+	fd = -7;
 	tape_err_clear(&err);
 	is_int(tape_fdio_read(-1, got, 1, &n, &err), TAPE_E_IO, "bad fd");
 	is_int(err.sys, EBADF, "reading");

@@ -116,6 +116,7 @@ write_whole(struct tape_writer *w, struct tape_buf *b)
 	is_int(tape_writer_pass(w, &rec, &err), TAPE_OK, "passed on");
 	holds(b, HEADER, "records, not at once");
 	is_int((int)tape_writer_records(w), 2, "two records");
+	is_int((int)tape_writer_segments(w), 1, "in one segment");
 	is_int(tape_writer_end(w, TAPE_ENDING_INTERRUPTED, &err), TAPE_OK,
 	    "an end");
 	holds(b, WHOLE, "segment");
@@ -134,6 +135,7 @@ test_segment(int level)
 	write_whole(w, &b);
 	is_int(tape_writer_header(w, &h, &err), TAPE_OK, "a second segment");
 	is_int((int)tape_writer_records(w), 0, "counts anew");
+	is_int((int)tape_writer_segments(w), 2, "in the second segment");
 	is_int(put_clock(w, 3, &err), TAPE_OK, "a record");
 	is_int(tape_writer_flush(w, &err), TAPE_OK, "flushed");
 	{
