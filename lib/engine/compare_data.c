@@ -104,6 +104,19 @@ check_failures(const struct sums *a, const struct sums *b,
 		    a->aborted, b->aborted);
 }
 
+/* A deployment that is down has no times to compare, and no noise either. */
+static void
+check_answers(const struct sums *a, const struct sums *b,
+    struct tape_compare_notes *notes)
+{
+	if (a->runs > 0 && (a->n == 0 || b->n == 0))
+		tape_compare_note(notes, TAPE_COMPARE_REFUSE, "no-answers",
+		    "no request of %s succeeded in any run",
+		    a->n > 0   ? "B"
+		    : b->n > 0 ? "A"
+			       : "either arm");
+}
+
 static void
 check_times(const struct sums *a, const struct sums *b,
     struct tape_compare_notes *notes)
@@ -167,7 +180,7 @@ check_tails(
 			if (r->level[TAPE_COMPARE_LATENCY].n < least)
 				least = r->level[TAPE_COMPARE_LATENCY].n;
 		}
-	if (d->k > 0 && least < TAIL_FEW)
+	if (d->k > 0 && least > 0 && least < TAIL_FEW)
 		tape_compare_note(notes, TAPE_COMPARE_NOTE, "short-tail",
 		    "p99 of ttft and latency: of %zu requests it is hardly "
 		    "more than the largest",
@@ -181,6 +194,7 @@ tape_compare_check_data(
 	struct sums a = sum_up(design, TAPE_COMPARE_A);
 	struct sums b = sum_up(design, TAPE_COMPARE_B);
 
+	check_answers(&a, &b, notes);
 	check_times(&a, &b, notes);
 	check_matches(design, notes);
 	check_lengths(design, notes);

@@ -8,12 +8,12 @@
 #include "engine/compare_pair.h"
 
 /*
- * Refused: times that are not positive.  Warned of: few matched prompts;
- * answers to the same prompts whose lengths differ by over 1 % between the
- * arms; shares of failed requests that differ; runs that were aborted; tokens
- * that came several at a time, or were counted from events; a client that was
- * itself the limit; checks of metrics-reduce that failed; percentiles of few
- * requests.
+ * Refused: an arm in which no request succeeded; times that are not positive.
+ * Warned of: few matched prompts; answers to the same prompts whose lengths
+ * differ by over 1 % between the arms; shares of failed requests that differ;
+ * runs that were aborted; tokens that came several at a time, or were counted
+ * from events; a client that was itself the limit; checks of metrics-reduce
+ * that failed; percentiles of few requests.
  */
 void tape_compare_check_data(
     const struct tape_compare_design *design, struct tape_compare_notes *notes);

@@ -18,22 +18,44 @@ refuse(struct tape_compare_notes *notes, const char *code, const char *text)
 	tape_compare_note(notes, TAPE_COMPARE_REFUSE, code, "%s", text);
 }
 
+/* Why there is no pair at all. */
 static void
-check_count(
+refuse_all(const struct tape_compare_set *set, struct tape_compare_notes *notes)
+{
+	size_t n[TAPE_COMPARE_ARMS] = { 0 };
+	char name[SHOWN_ROOM];
+
+	for (size_t i = 0; i < set->run_count; i++)
+		if (set->runs[i].arm < TAPE_COMPARE_ARMS)
+			n[set->runs[i].arm]++;
+	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++) {
+		struct tape_str s = set->arm_name[arm];
+
+		if (n[arm] > 0)
+			continue;
+		tape_compare_note(notes, TAPE_COMPARE_REFUSE, "no-pairs",
+		    "there is no run of %s",
+		    s.p ? tape_compare_show(s, name, sizeof(name))
+			: tape_compare_arm_letter(arm));
+		return;
+	}
+	refuse(notes, "no-pairs",
+	    "no round has a run of both arms: single runs need the labels "
+	    "--arm, --round and --session of trace-replay, or --a and --b "
+	    "here");
+}
+
+static void
+check_count(const struct tape_compare_set *set,
     const struct tape_compare_design *d, struct tape_compare_notes *notes)
 {
 	if (d->k == 0)
-		refuse(notes, "no-pairs",
-		    "no round has a run of both arms: single runs need the "
-		    "labels --arm, --round and --session of trace-replay, or "
-		    "--a and --b here");
+		refuse_all(set, notes);
 	else if (d->k == 1)
 		refuse(notes, "one-pair",
-		    "one pair cannot separate A/B from run-to-run noise: "
-		    "values only");
+		    "one pair cannot separate A/B from run-to-run noise");
 	else if (d->k < TAPE_COMPARE_PAIRS_MIN)
-		refuse(notes, "two-pairs",
-		    "two pairs give no verdict: values only");
+		refuse(notes, "two-pairs", "two pairs are too few");
 }
 
 static void
@@ -43,7 +65,7 @@ check_arms(const struct tape_compare_set *set, struct tape_compare_notes *notes)
 
 	if (set->skipped_runs > 0)
 		tape_compare_note(notes, TAPE_COMPARE_NOTE, "other-arms",
-		    "%zu runs of other arms are left out", set->skipped_runs);
+		    "runs of other arms, left out: %zu", set->skipped_runs);
 	if (set->by_name)
 		tape_compare_note(notes, TAPE_COMPARE_NOTE, "arms-by-name",
 		    "A is %s and B is %s by the order of their names: --arms "
@@ -117,34 +139,58 @@ check_interleaving(
 			d->a_first == 0 ? TAPE_COMPARE_B : TAPE_COMPARE_A));
 }
 
+/* What the clock says of a pair that cannot be; in the order of the table. */
+enum impossible { BACKWARD, OVERLAP, CONTRADICTION, IMPOSSIBLE };
+
+static enum impossible
+judge_times(
+    const struct tape_compare_design *d, const struct tape_compare_pair *p)
+{
+	const struct tape_compare_run *x = tape_compare_first(p);
+	const struct tape_compare_run *y = tape_compare_second(p);
+
+	if (x->end_ns < x->start_ns || y->end_ns < y->start_ns)
+		return BACKWARD;
+	if (y->start_ns < x->end_ns)
+		return OVERLAP;
+	if (!d->by_order && x->position != TAPE_ABSENT_I64 &&
+	    y->position != TAPE_ABSENT_I64 && x->position > y->position)
+		return CONTRADICTION;
+	return IMPOSSIBLE;
+}
+
 static void
 check_times(
     const struct tape_compare_design *d, struct tape_compare_notes *notes)
 {
-	for (size_t i = 0; i < d->k; i++) {
-		const struct tape_compare_run *x =
-		    tape_compare_first(&d->pairs[i]);
-		const struct tape_compare_run *y =
-		    tape_compare_second(&d->pairs[i]);
-		char pair[NAME_ROOM];
+	static const struct {
+		const char *code, *text;
+	} table[IMPOSSIBLE] = {
+		[BACKWARD] = { "clock-backward",
+		    "a run ends before it starts" },
+		[OVERLAP] = { "overlap", "the runs of a pair overlap in time" },
+		[CONTRADICTION] = { "clock-backward",
+		    "the clock and the positions of runs contradict each "
+		    "other" },
+	};
+	size_t n[IMPOSSIBLE + 1] = { 0 }, at[IMPOSSIBLE + 1] = { 0 };
+	char pair[NAME_ROOM];
 
-		(void)tape_compare_pair_name(d, i, pair, sizeof(pair));
-		if (x->end_ns < x->start_ns || y->end_ns < y->start_ns)
-			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
-			    "clock-backward", "%s: a run ends before it starts",
-			    pair);
-		else if (y->start_ns < x->end_ns)
-			tape_compare_note(notes, TAPE_COMPARE_REFUSE, "overlap",
-			    "%s: its runs overlap in time", pair);
-		else if (!d->by_order && x->position != TAPE_ABSENT_I64 &&
-			 y->position != TAPE_ABSENT_I64 &&
-			 x->position > y->position)
-			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
-			    "clock-backward",
-			    "%s: the clock and the positions of its runs "
-			    "contradict each other",
-			    pair);
+	for (size_t i = 0; i < d->k; i++) {
+		enum impossible what = judge_times(d, &d->pairs[i]);
+
+		if (n[what]++ == 0)
+			at[what] = i;
 	}
+	for (size_t i = 0; i < IMPOSSIBLE; i++)
+		if (n[i] > 0)
+			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
+			    table[i].code,
+			    "%s: in %zu of %zu pairs, first in "
+			    "%s",
+			    table[i].text, n[i], d->k,
+			    tape_compare_pair_name(
+				d, at[i], pair, sizeof(pair)));
 }
 
 static bool
@@ -296,7 +342,7 @@ void
 tape_compare_check_design(const struct tape_compare_set *set, unsigned vary,
     struct tape_compare_design *design, struct tape_compare_notes *notes)
 {
-	check_count(design, notes);
+	check_count(set, design, notes);
 	check_arms(set, notes);
 	check_interleaving(design, notes);
 	check_times(design, notes);
