@@ -140,6 +140,14 @@ fake_finish(struct fake *k, size_t i)
 	tape_mem_free(x);
 }
 
+/* All of it came. */
+static bool
+fake_is_over(const struct fake_xfer *x)
+{
+	return x->sent && (x->head || x->answer.status <= 0) &&
+	       x->given >= x->answer.reads;
+}
+
 /* The next thing of the transfer, now. */
 static void
 fake_act(struct fake *k, size_t i)
@@ -149,7 +157,7 @@ fake_act(struct fake *k, size_t i)
 	struct tape_http_read read = { k->time.now_ns, -1, x->answer.chunk, 0,
 		true };
 
-	if (x->cancelled) {
+	if (x->cancelled || fake_is_over(x)) {
 		fake_finish(k, i);
 	} else if (!x->sent) {
 		x->sent = true;
@@ -161,12 +169,10 @@ fake_act(struct fake *k, size_t i)
 		    k->loop, x->flight, "Server", 6, "fake", 4);
 		tape_loop_calls.header(
 		    k->loop, x->flight, "Set-Cookie", 10, "sesame", 6);
-	} else if (x->given < x->answer.reads) {
+	} else {
 		x->given++;
 		read.len = strlen(x->answer.chunk);
 		tape_loop_calls.read(k->loop, x->flight, &read);
-	} else {
-		fake_finish(k, i);
 	}
 }
 

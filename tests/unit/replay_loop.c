@@ -157,8 +157,8 @@ test_cap(void)
 	read_tape();
 	for (int i = 0; i < 8; i++) {
 		(void)snprintf(id, sizeof(id), "r%d", i);
-		is_int(of(id)->due_ns, i * 100 * MS, "planned");
-		is_int(of(id)->start_ns, i * 500 * MS, "sent");
+		is_int(of(id)->due_ns, MS * 100 * i, "planned");
+		is_int(of(id)->start_ns, MS * 500 * i, "sent");
 	}
 	fake_release(&k);
 }
@@ -182,12 +182,30 @@ test_closed_loop(void)
 	is_int((int64_t)k.open_max, 3, "three slots");
 	is_int(tape_loop_stats(k.loop)->done, 25, "two passes and a half");
 	read_tape();
-	is_int(seen[24].start_ns, 8 * 500 * MS, "slots are filled at once");
-	is_int(seen[24].due_ns, 8 * 500 * MS, "due when the slot was free");
+	is_int(seen[24].start_ns, MS * 4000, "slots are filled at once");
+	is_int(seen[24].due_ns, MS * 4000, "due when the slot was free");
 	is_int(seen[24].pass, 2, "third pass");
 	is_str(seen[24].id, "r4", "from its beginning");
 	fake_release(&k);
 	tape_buf_release(&b);
+}
+
+/* Each pass begins one mean gap after the end of the one before. */
+static void
+test_cycle_in_time(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k, many(5, 100 * MS), NULL, NULL), "%s", k.err.text);
+	p = plan(true, 0);
+	p.count = 12;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	read_tape();
+	is_int((int64_t)seen_n, 12, "all");
+	is_int(seen[5].due_ns, 500 * MS, "the second pass goes on");
+	is_int(seen[11].due_ns, 1100 * MS, "and the third");
+	is_int(seen[11].pass, 2, "which it is");
+	fake_release(&k);
 }
 
 static struct fake_answer
@@ -414,6 +432,7 @@ main(void)
 	test_open_loop();
 	test_cap();
 	test_closed_loop();
+	test_cycle_in_time();
 	test_sessions();
 	test_duration();
 	test_abort();

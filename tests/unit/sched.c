@@ -75,15 +75,15 @@ test_cap_hides_nothing(void)
 	tape_sched_init(&s);
 	begin(&s, true, 1, 0);
 	for (int i = 0; i < 8; i++)
-		add(&s, &t[i], (uint64_t)i, i * 100 * MS, TAPE_ABSENT_I64);
+		add(&s, &t[i], (uint64_t)i, MS * 100 * i, TAPE_ABSENT_I64);
 	for (int i = 0; i < 8; i++) {
 		int64_t at = tape_sched_deadline(&s);
 
 		now = at > now ? at : now;
 		ok(tape_sched_take(&s, now) == &t[i], "request %d", i);
-		is_int(now, i * 500 * MS, "is sent at %d ms", i * 500);
-		is_int(t[i].due_ns, i * 100 * MS, "due as planned");
-		is_int(t[i].could_ns, i * 500 * MS, "the slot made it wait");
+		is_int(now, MS * 500 * i, "is sent at %d ms", i * 500);
+		is_int(t[i].due_ns, MS * 100 * i, "due as planned");
+		is_int(t[i].could_ns, MS * 500 * i, "the slot made it wait");
 		is_int(tape_sched_deadline(&s), INT64_MAX, "the cap holds");
 		wait += (double)(now - t[i].due_ns) / 8;
 		now += 500 * MS;

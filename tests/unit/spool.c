@@ -139,7 +139,8 @@ test_many(void)
 	is_int((int64_t)tape_spool_info(s)->requests, N, "all are there");
 	is_int((int64_t)tape_spool_info(s)->waiting, N - 7, "those waiting");
 	is_int((int64_t)tape_spool_info(s)->verbatim, N, "verbatim");
-	is_int(tape_spool_info(s)->last_t_ns, (N - 1) * 10, "last time");
+	is_int(
+	    tape_spool_info(s)->last_t_ns, INT64_C(10) * (N - 1), "last time");
 	ok(tape_vocab_set_find(tape_spool_vocabs(s), tape_str_of("v")) != NULL,
 	    "the vocabulary");
 	tape_record_init(&rec);
@@ -153,7 +154,7 @@ test_many(void)
 			break;
 		}
 		wrong += !tape_str_is(rec.u.request.id, id) ||
-			 rec.u.request.t_ns != i * 10 ||
+			 rec.u.request.t_ns != INT64_C(10) * i ||
 			 entry.key != tape_idmap_key(id, strlen(id)) ||
 			 (int)entry.dependents != (i < 7 ? (N - 1 - i) / 7 : 0);
 	}

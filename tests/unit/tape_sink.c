@@ -47,17 +47,29 @@ plan(void)
  "\",\"session\":\"s\",\"turn\":4,\"output_tokens\":9,\"input_tokens\":1,"     \
  "\"labels\":{\"a\":1},\"input\":{\"text\":\"x\"}}\n"
 
-/* Plays the requests; then next gives the tape's records, one by one. */
 static struct tape_reader *reader;
 static struct tape_record rec;
 
+/* From here on next gives the tape's records. */
+static void
+read_back(void)
+{
+	struct tape_reader_opts ro = { .formats = TAPE_FORMAT_WIRE };
+
+	ok(fake_close_tape(&k), "the tape is whole: %s", k.err.text);
+	is_int(
+	    tape_reader_open_mem(&reader, k.tape.data, k.tape.len, &ro, &k.err),
+	    TAPE_OK, "and read");
+	tape_record_init(&rec);
+}
+
+/* Plays the requests and reads back. */
 static void
 play(
     const char *lines, struct fake_answer (*answer)(const struct tape_flight *))
 {
 	struct tape_sink_opts so = { .secrets = &secrets,
 		.first_failure = keep_first };
-	struct tape_reader_opts ro = { .formats = TAPE_FORMAT_WIRE };
 	struct tape_feed_plan p;
 
 	firsts = 0;
@@ -65,11 +77,7 @@ play(
 	k.plan = answer;
 	p = plan();
 	is_int(fake_run(&k, &p), TAPE_EOF, "played: %s", k.err.text);
-	ok(fake_close_tape(&k), "the tape is whole: %s", k.err.text);
-	is_int(
-	    tape_reader_open_mem(&reader, k.tape.data, k.tape.len, &ro, &k.err),
-	    TAPE_OK, "and read");
-	tape_record_init(&rec);
+	read_back();
 }
 
 /* The next record of that kind. */
@@ -277,7 +285,17 @@ test_step(void)
 	is_int(c.step_max_ns, 60000, "so large");
 	tape_sink_take_clock(k.sink, &c);
 	is_int(c.steps, 0, "told once");
-	fake_release(&k);
+	read_back();
+	ok(next(TAPE_KIND_CLOCK) && rec.u.clock.step == TAPE_ABSENT_BOOL &&
+		rec.u.clock.offset_ns == 0,
+	    "at first");
+	ok(next(TAPE_KIND_CLOCK) && rec.u.clock.step == TAPE_ABSENT_BOOL &&
+		rec.u.clock.offset_ns == 50000,
+	    "50 us later");
+	ok(next(TAPE_KIND_CLOCK) && rec.u.clock.step == 1 &&
+		rec.u.clock.offset_ns == -10000,
+	    "the step is in its record");
+	done();
 }
 
 /* The output goes away: nothing hangs, the loop stops, the reason is kept. */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/replay_text.h"
+
+#include "base/fdio.h"
+#include "unit/tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool
+tolerates(const char *arg, int64_t done, int64_t failed)
+{
+	struct tape_replay_tolerance t = { 0 };
+	struct tape_replay_result r = { .done = done, .failed = failed };
+
+	if (tape_replay_parse_tolerance(arg, &t, NULL) != TAPE_OK) {
+		ok(false, "parse %s", arg);
+		return false;
+	}
+	return tape_replay_tolerates(&t, &r);
+}
+
+static void
+test_tolerance(void)
+{
+	struct tape_replay_tolerance t = { 0 };
+
+	ok(tolerates("0", 5, 0) && !tolerates("0", 5, 1), "none");
+	ok(tolerates("3", 5, 3) && !tolerates("3", 5, 4), "a number");
+	ok(tolerates("25%", 3, 1) && !tolerates("25%", 30, 11), "a share");
+	ok(tolerates("0%", 0, 0), "nothing of nothing");
+	ok(tolerates("100%", 0, 7), "all");
+	is_int(tape_replay_parse_tolerance("-1", &t, NULL), TAPE_E_USAGE, "-1");
+	is_int(
+	    tape_replay_parse_tolerance("", &t, NULL), TAPE_E_USAGE, "empty");
+	is_int(tape_replay_parse_tolerance("%", &t, NULL), TAPE_E_USAGE, "%%");
+}
+
+static void
+test_salt(void)
+{
+	struct tape_replay_salting s = { 0 };
+
+	is_int(tape_replay_parse_salt("round", &s, NULL), TAPE_OK, "round");
+	ok(s.given && s.how == TAPE_REPLAY_SALT_ROUND, "is that");
+	is_int(tape_replay_parse_salt("none", &s, NULL), TAPE_OK, "none");
+	ok(s.given && s.how == TAPE_REPLAY_SALT_NONE, "is that");
+	is_int(tape_replay_parse_salt("4294967295", &s, NULL), TAPE_OK, "max");
+	ok(s.how == TAPE_REPLAY_SALT_FIXED && s.value == UINT32_MAX, "is that");
+	is_int(tape_replay_parse_salt("4294967296", &s, NULL), TAPE_E_USAGE,
+	    "no more");
+}
+
+static void
+test_extra(void)
+{
+	struct tape_buf out;
+	char path[] = "@/tmp/extra.XXXXXX";
+	const char *text = " {\"a\":\n [1,\r\n2]} \n";
+	int fd = mkstemp(path + 1);
+
+	tape_buf_init(&out, 65536);
+	is_int(tape_replay_read_extra("{\"b\": 1}", &out, NULL), TAPE_OK,
+	    "an object");
+	is_str(out.data, "{\"b\": 1}", "as it is");
+	tape_buf_clear(&out);
+	ok(fd >= 0 && tape_fdio_write(fd, text, strlen(text), NULL) == TAPE_OK,
+	    "a file");
+	(void)close(fd);
+	is_int(tape_replay_read_extra(path, &out, NULL), TAPE_OK, "is read");
+	is_str(out.data, "{\"a\":  [1,  2]}", "into one line");
+	(void)unlink(path + 1);
+	is_int(tape_replay_read_extra("", &out, NULL), TAPE_E_USAGE, "empty");
+	is_int(tape_replay_read_extra("1", &out, NULL), TAPE_E_USAGE, "1");
+	is_int(tape_replay_read_extra("{", &out, NULL), TAPE_E_USAGE, "{");
+	is_int(tape_replay_read_extra("{}x", &out, NULL), TAPE_E_USAGE, "{}x");
+	tape_buf_release(&out);
+}
+
+static void
+test_lines(void)
+{
+	struct tape_replay_progress p = { .run = 2,
+		.runs = 8,
+		.arm = "A",
+		.elapsed_ns = 2 * TAPE_NS_PER_S,
+		.sent = 10,
+		.open = 3,
+		.done = 6,
+		.failed = 1,
+		.reads = 500,
+		.late_p99_ns = 1500 };
+	struct tape_replay_result r = { .runs = 1,
+		.sent = 9,
+		.done = 7,
+		.failed = 2,
+		.verdict = 1,
+		.interrupted = true };
+	char text[TAPE_REPLAY_TEXT];
+
+	is_str(tape_replay_progress_text(&p, text),
+	    "A 2/8 sent 10, open 3, done 6, failed 1, 250 reads/s, "
+	    "late p99 1.50 us",
+	    "progress");
+	p.arm = NULL;
+	p.warmup = true;
+	p.elapsed_ns = 0;
+	is_str(tape_replay_progress_text(&p, text),
+	    "warm-up, sent 10, open 3, done 6, failed 1, 0 reads/s, "
+	    "late p99 1.50 us",
+	    "before the beginning");
+	is_str(tape_replay_summary_text(&r, text),
+	    "1 run, 9 sent, 7 done, 2 failed, 0 cancelled; the client was "
+	    "suspect; interrupted",
+	    "summary");
+}
+
+int
+main(void)
+{
+	test_tolerance();
+	test_salt();
+	test_extra();
+	test_lines();
+	return done_testing();
+}
