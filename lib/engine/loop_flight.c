@@ -87,19 +87,19 @@ count_end(struct tape_loop *l, const struct tape_flight *f)
 		l->failures++;
 }
 
-static void
-publish(struct tape_loop *l)
+void
+tape_loop_publish(struct tape_loop *l)
 {
 	atomic_store_explicit(
 	    &l->live.running, (long long)l->open_n, memory_order_relaxed);
-	if (!l->stage.measured)
-		return;
 	atomic_store_explicit(
 	    &l->live.sent, l->stats.sent, memory_order_relaxed);
 	atomic_store_explicit(
 	    &l->live.done, l->stats.done, memory_order_relaxed);
 	atomic_store_explicit(
 	    &l->live.failed, l->stats.failed, memory_order_relaxed);
+	atomic_store_explicit(
+	    &l->live.reads, l->stats.reads, memory_order_relaxed);
 }
 
 void
@@ -114,7 +114,7 @@ tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
 	body_is_out(l, f);
 	unlink_open(l, f);
 	count_end(l, f);
-	publish(l);
+	tape_loop_publish(l);
 	if (tape_sched_done(&l->sched, f->state.end_ns, &err) != TAPE_OK)
 		tape_loop_break(l, &err);
 	tell(l, &note, f->followed);
@@ -181,7 +181,7 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 		return;
 	}
 	count_start(l, f);
-	publish(l);
+	tape_loop_publish(l);
 }
 
 void

@@ -59,6 +59,9 @@ tape_loop_now(const struct tape_loop *l)
 /* The flight has its result: counts it, tells the feeder, hands it on. */
 void tape_loop_finished(struct tape_loop *l, struct tape_flight *f);
 
+/* The stage's counts, for whoever watches. */
+void tape_loop_publish(struct tape_loop *l);
+
 /* Hands a piece to the sink and counts the wait. */
 void tape_loop_hand_on(struct tape_loop *l, struct tape_piece *p);
 

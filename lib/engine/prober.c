@@ -5,6 +5,8 @@
 #include "base/utf8.h"
 #include "codec/json.h"
 
+#include <stdio.h>
+
 #define BODY_BYTES ((size_t)4 << 20)
 #define SHOWN      120
 
@@ -257,6 +259,18 @@ try_once(struct tape_prober *p, const struct tape_target *t,
 	return st;
 }
 
+static void
+say_waiting(struct tape_prober_ready *ready, const struct tape_err *why)
+{
+	char text[sizeof(why->text) + 16];
+
+	if (ready->waiting == NULL)
+		return;
+	(void)snprintf(text, sizeof(text), "waiting for %s", why->text);
+	ready->waiting(ready->arg, text);
+	ready->waiting = NULL;
+}
+
 enum tape_status
 tape_prober_wait(struct tape_prober *p, const struct tape_target *t,
     const struct tape_prober_ready *ready, struct tape_err *err)
@@ -276,6 +290,7 @@ tape_prober_wait(struct tape_prober *p, const struct tape_target *t,
 		st = try_once(p, t, &now_ready, &model, &last);
 		if (st != TAPE_E_IO)
 			break;
+		say_waiting(&now_ready, &last);
 		tape_clock_sleep_until_ns(
 		    clock, tape_clock_now_ns(clock) + TAPE_PROBER_PAUSE_NS);
 		now = tape_clock_now_ns(clock);

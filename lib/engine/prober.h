@@ -51,6 +51,9 @@ struct tape_prober_ready {
 	struct tape_str extra; /* JSON object, or absent */
 	const char *max_tokens_field;
 	int64_t timeout_ns;
+	/* Told once, when it has to be waited for; may be NULL. */
+	void (*waiting)(void *arg, const char *text);
+	void *arg;
 };
 
 /* TAPE_E_IO when it is not ready in time, with the last answer; TAPE_EOF when

@@ -137,7 +137,9 @@ prepare_targets(struct tape_replay *r, struct tape_err *err)
 		.model = o->model,
 		.extra = o->form.extra,
 		.max_tokens_field = o->form.max_tokens_field,
-		.timeout_ns = o->ready_timeout_ns };
+		.timeout_ns = o->ready_timeout_ns,
+		.waiting = o->calls.warn,
+		.arg = o->calls.arg };
 	bool ask = o->model == NULL && r->info->bodies < r->info->requests;
 	enum tape_status st = TAPE_OK;
 
@@ -148,7 +150,10 @@ prepare_targets(struct tape_replay *r, struct tape_err *err)
 	for (size_t i = 0; i < o->targets_n && st == TAPE_OK && ask; i++)
 		st = tape_prober_model(
 		    r->prober, &o->targets[i], &r->models[i], err);
-	return st;
+	if (st == TAPE_OK || !tape_replay_interrupted(r))
+		return st;
+	tape_err_clear(err);
+	return TAPE_EOF;
 }
 
 /* Between runs. */

@@ -218,6 +218,8 @@ static void
 begin(struct tape_loop *l, const struct tape_stage *stage)
 {
 	memset(&l->stats, 0, sizeof(l->stats));
+	tape_loop_publish(l);
+	atomic_store(&l->live.late_p99_ns, 0);
 	l->stage = *stage;
 	tape_sched_begin(&l->sched, &stage->rules);
 	l->active = true;

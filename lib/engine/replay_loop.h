@@ -70,7 +70,8 @@ struct tape_loop_stats {
 	bool hit_descriptors; /* max_open did */
 };
 
-/* For a progress line; any thread, approximate among each other. */
+/* Of the stage, for a progress line; any thread, approximate among each
+   other. */
 struct tape_loop_live {
 	atomic_llong sent, running, done, failed, reads, late_p99_ns;
 };
