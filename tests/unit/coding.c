@@ -297,7 +297,7 @@ static void
 test_unfit(void)
 {
 	static const int64_t far[] = { 1, TAPE_FIELD_I64_MAX + 1 };
-	static const double nan_of_d[] = { 1, NAN };
+	static const double nan_of_d[] = { 1, (double)NAN };
 	struct tape_end end;
 	struct tape_sample s;
 	struct tape_vocab v;
