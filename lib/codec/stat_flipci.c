@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 enum {
-	LISTED = 20,
+	LISTED = 16,
 	TRUSTED = 25,
 	STEPS = 100,
 };

@@ -22,7 +22,7 @@ struct tape_stat_flipci {
 
 /*
  * The ends are infinite, and the level is 1, when r is 0: for k < 6 at .95.
- * To k = 20 all subset means are listed (8 MB); to k = 40 the ends are found
+ * To k = 16 all subset means are listed (512 KB); to k = 40 the ends are found
  * by root search on the exact count, to 1e-12 of the range of d (24 MB);
  * beyond they are order statistics of the means of the subsets, and of their
  * complements, that the Monte Carlo test flips, so that test and interval
