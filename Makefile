@@ -75,6 +75,7 @@ FUZZ_C := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 SUP_C  := $(sort $(wildcard tests/support/*.c))
 PRE_C  := $(sort $(wildcard tests/support/preload/*.c))
 BENCH_C := $(sort $(wildcard tests/bench/*.c))
+ORACLE_C := $(sort $(wildcard tests/oracle/*.c))
 ALL_C  := $(sort $(wildcard lib/*/*.[ch] bin/*.c tests/*/*.[ch] \
 	tests/support/preload/*.c))
 ALL_SH := $(sort $(wildcard tests/*/*.sh tests/*/*.t tests/cli/*/*.sh \
@@ -87,6 +88,7 @@ FUZZ   := $(FUZZ_C:tests/fuzz/%.c=$(B)/fuzz/%)
 SUPS   := $(SUP_C:tests/support/%.c=$(B)/support/%) \
 	$(PRE_C:tests/support/preload/%.c=$(B)/support/%.so)
 BENCH  := $(BENCH_C:tests/bench/%.c=$(B)/bench/%)
+ORACLE := $(ORACLE_C:tests/oracle/%.c=$(B)/oracle/%)
 CLI_T  := $(sort $(wildcard tests/cli/*.t))
 GEN_H  := $(B)/tape_build.h $(B)/vocab_en1.h
 OBJ     = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -136,6 +138,11 @@ $(B)/bench/%: $(B)/obj/tests/bench/%.o $(LIB)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(LD) -o $@ $^ $(LL)
 
+$(B)/oracle/%: $(B)/obj/tests/oracle/%.o $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(LD) -o $@ $^ $(LL)
+
 $(B)/tape_build.h: FORCE
 	@mkdir -p $(@D)
 	@printf '#define TAPE_VERSION "%s"\n' '$(VERSION)' | cmp -s - $@ || \
@@ -158,7 +165,7 @@ ENV := B='$(CURDIR)/$(B)' PATH="$(CURDIR)/$(B)/bin:$$PATH" CASE='$(CASE)' \
 	ASAN_OPTIONS=allocator_may_return_null=1:verify_asan_link_order=0
 
 .PHONY: check test tests sanitize golden
-tests: all $(UNITS) $(FUZZ) $(SUPS) $(BENCH) ## tests: build all tests, run none
+tests: all $(UNITS) $(FUZZ) $(SUPS) $(BENCH) $(ORACLE) ## tests: build all tests, run none
 check test: all $(UNITS) $(FUZZ) $(SUPS) ## check: unit, CLI and seed tests, under prove
 	@$(ENV) prove -j2 \
 		$(if $(CASE),tests/cli/cli.t,$(UNITS) $(FUZZ) $(CLI_T))
@@ -190,6 +197,12 @@ fuzz-run: $(FUZZ)
 bench: all $(BENCH) $(SUPS)            ## bench: measure; judges nothing
 	@set -e; for s in $(sort $(wildcard tests/bench/*.sh)); do \
 		echo "== $$s"; $(ENV) sh $$s; done
+
+.PHONY: calibrate
+EXPERIMENTS ?= 2000
+SCENARIO ?= real
+calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and power, simulated
+	@$< $(EXPERIMENTS) $(SCENARIO)
 
 .PHONY: lint lint-tidy format
 LINTS := layers banned headers size unique marks

@@ -8,6 +8,7 @@
 #include "engine/compare_data.h"
 #include "engine/compare_design.h"
 #include "engine/compare_load.h"
+#include "engine/compare_power.h"
 #include "engine/compare_record.h"
 
 enum format { FORMAT_AUTO, FORMAT_TABLE, FORMAT_JSON, FORMAT_STREAM };
@@ -299,8 +300,10 @@ compare(struct tape_tool *t, const struct options *o,
 	if (st == TAPE_OK)
 		st = tape_compare_judge(
 		    &design, rows, &opts, &verdict, notes, err);
-	if (st == TAPE_OK)
+	if (st == TAPE_OK) {
+		tape_compare_power(rows, &opts, &verdict);
 		st = write_report(t, o, &report, err);
+	}
 	tape_compare_rows_release(rows);
 	tape_compare_design_release(&design);
 	return st;

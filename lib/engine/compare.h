@@ -9,6 +9,7 @@
  *					whether they can be compared
  *	rows (compare_rows.h)		pairs -> one number a pair, for each row
  *	judge (compare_judge.h)		numbers -> tests, statuses, verdict
+ *	power (compare_power.h)		what could have been found
  *	print, record (compare_print.h, compare_record.h)
  *					what came of it
  *

@@ -6,7 +6,6 @@
 #include "codec/stat_flip.h"
 #include "codec/stat_flipci.h"
 #include "codec/stat_hl.h"
-#include "codec/stat_power.h"
 #include "codec/stat_ttest.h"
 
 #include <stdio.h>
@@ -19,8 +18,8 @@ tape_compare_null(const struct tape_compare_row *row)
 	return tape_compare_is_share(row) ? 0 : 1;
 }
 
-static double
-margin_of(const struct tape_compare_row *row, double margin_ratio)
+double
+tape_compare_margin_d(const struct tape_compare_row *row, double margin_ratio)
 {
 	return tape_compare_is_share(row) ? margin_ratio : log1p(margin_ratio);
 }
@@ -28,7 +27,7 @@ margin_of(const struct tape_compare_row *row, double margin_ratio)
 struct tape_stat_interval
 tape_compare_margin(const struct tape_compare_row *row, double margin_ratio)
 {
-	double m = margin_of(row, margin_ratio);
+	double m = tape_compare_margin_d(row, margin_ratio);
 	struct tape_stat_interval v = { tape_compare_scale(row, -m),
 		tape_compare_scale(row, m) };
 
@@ -57,7 +56,7 @@ init_figures(struct tape_compare_figures *f)
 	f->ratio = f->ci_exact_level = f->hl_ratio = TAPE_ABSENT_F64;
 	f->p = f->p_min = f->p_t = TAPE_ABSENT_F64;
 	f->tost_p = f->noninferior_p = f->mde_ratio = TAPE_ABSENT_F64;
-	f->drift_ratio = TAPE_ABSENT_F64;
+	f->drift_ratio = f->sd = TAPE_ABSENT_F64;
 	f->ci = f->ci_exact = f->loo = f->drift_ci = none;
 	f->pairs_needed = f->pairs_needed_upper = TAPE_ABSENT_I64;
 }
@@ -69,35 +68,6 @@ scale_interval(const struct tape_compare_row *row, struct tape_stat_interval d)
 		tape_compare_scale(row, d.hi) };
 
 	return v;
-}
-
-static int64_t
-pairs_or_absent(double effect_sd, double alpha)
-{
-	uint64_t n =
-	    tape_stat_pairs_needed(effect_sd, alpha, TAPE_COMPARE_POWER);
-
-	return n == 0 || n > TAPE_STAT_PAIRS_MAX ? TAPE_ABSENT_I64 : (int64_t)n;
-}
-
-/* What these pairs could have seen, and how many would see the margin. */
-static void
-infer_power(const struct tape_compare_row *row, double sd,
-    const struct tape_compare_opts *opts, struct tape_compare_figures *f)
-{
-	double k = (double)row->k, effect;
-
-	if (!(sd > 0))
-		return;
-	effect =
-	    margin_of(row, isnan(opts->margin_ratio) ? TAPE_COMPARE_NEED_RATIO
-						     : opts->margin_ratio);
-	f->mde_ratio = tape_compare_scale(
-	    row, sd * tape_stat_detectable(k, opts->alpha, TAPE_COMPARE_POWER));
-	f->pairs_needed = pairs_or_absent(effect / sd, opts->alpha);
-	f->pairs_needed_upper = pairs_or_absent(
-	    effect / tape_stat_sd_upper(sd, k, TAPE_COMPARE_POWER),
-	    opts->alpha);
 }
 
 /* How sign vectors are drawn for a row, where they are. */
@@ -149,7 +119,7 @@ infer_equivalence(const struct tape_compare_row *row,
 
 	if (isnan(opts->margin_ratio))
 		return TAPE_OK;
-	margin = margin_of(row, opts->margin_ratio);
+	margin = tape_compare_margin_d(row, opts->margin_ratio);
 	if (row->k >= TAPE_COMPARE_PAIRS_FLIP)
 		st = tape_stat_tost_flip(
 		    row->d, row->k, margin, &fo, &tost, err);
@@ -183,6 +153,7 @@ infer_tests(const struct tape_compare_row *row,
 	if (st != TAPE_OK)
 		return st;
 	f->constant = t.constant;
+	f->sd = t.constant ? 0 : t.sd;
 	f->ci = scale_interval(row, t.ci);
 	f->hl_ratio = tape_compare_scale(row, hl.estimate);
 	f->loo = scale_interval(row, loo);
@@ -193,7 +164,6 @@ infer_tests(const struct tape_compare_row *row,
 		f->p = f->p_t = t.p_two;
 	if (row->k >= TAPE_COMPARE_PAIRS_FLIP)
 		st = infer_flip(row, opts, f, err);
-	infer_power(row, t.constant ? 0 : t.sd, opts, f);
 	return st == TAPE_OK ? infer_equivalence(row, opts, f, err) : st;
 }
 

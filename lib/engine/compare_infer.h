@@ -16,10 +16,6 @@
 
 #define TAPE_COMPARE_PAIRS_FLIP 6    /* from here on no normal theory */
 #define TAPE_COMPARE_LEVEL      0.95 /* of the intervals */
-#define TAPE_COMPARE_POWER      0.8
-
-/* The effect that pairs are counted for without a margin. */
-#define TAPE_COMPARE_NEED_RATIO 0.02
 
 struct tape_compare_opts {
 	double alpha;
@@ -40,9 +36,11 @@ struct tape_compare_figures {
 	double p;
 	double p_min;
 	double p_t;
+	double sd; /* of d; 0 when constant */
 	double tost_p;
 	double noninferior_p; /* that B is worse by the margin or more */
-	double mde_ratio;
+	/* By tape_compare_power: */
+	double mde_ratio;     /* the smallest effect that would be found */
 	int64_t pairs_needed; /* absent: more than can be said */
 	int64_t pairs_needed_upper;
 	struct tape_stat_interval loo;
@@ -61,8 +59,10 @@ enum tape_status tape_compare_infer(const struct tape_compare_design *design,
     const struct tape_compare_opts *opts, struct tape_compare_figures *f,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* The margin on the scale of the row: the ends within which B counts as
-   equivalent.  NaN without a margin. */
+/* The margin on the scale of d, and the ends within which B counts as
+   equivalent on that of the row.  NaN without a margin. */
+double tape_compare_margin_d(
+    const struct tape_compare_row *row, double margin_ratio);
 struct tape_stat_interval tape_compare_margin(
     const struct tape_compare_row *row, double margin_ratio);
 

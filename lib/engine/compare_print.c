@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "codec/stat_flip.h"
 #include "codec/stat_maxt.h"
+#include "engine/compare_power.h"
 #include "engine/compare_runs.h"
 
 #include <inttypes.h>

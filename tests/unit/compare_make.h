@@ -12,6 +12,7 @@
 #include "engine/compare_data.h"
 #include "engine/compare_design.h"
 #include "engine/compare_load.h"
+#include "engine/compare_power.h"
 #include "engine/compare_print.h"
 #include "record/writer.h"
 #include "unit/tap.h"
@@ -337,6 +338,7 @@ outcome_judge(struct outcome *o, bool by_order, unsigned vary)
 	o->report = (struct tape_compare_report){ &o->set, &o->design, o->rows,
 		&o->verdict, &o->notes, &o->opts };
 	if (o->st == TAPE_OK) {
+		tape_compare_power(o->rows, &o->opts, &o->verdict);
 		tape_compare_print(&o->report, &o->text);
 		o->st = tape_buf_status(&o->text, &o->err);
 	}
