@@ -18,9 +18,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int tap_run;
 static int tap_failed;
+
+/* A test that hangs dies of SIGALRM, and prove says so. */
+#define TAP_SECONDS 240
+
+__attribute__((constructor)) static void
+tap_bound(void)
+{
+	(void)alarm(TAP_SECONDS);
+}
 
 #define ok(cond, ...) tap_ok((cond), __FILE__, __LINE__, __VA_ARGS__)
 #define is_int(got, want, ...)                                                 \
