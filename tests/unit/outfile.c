@@ -22,14 +22,13 @@ names(void)
 	static char text[512];
 	struct dirent **v;
 	int n = scandir(".", &v, NULL, alphasort);
+	size_t len = 0;
 
 	text[0] = '\0';
 	for (int i = 0; i < n; i++) {
-		if (v[i]->d_name[0] != '.') {
-			if (text[0] != '\0')
-				strcat(text, " ");
-			strcat(text, v[i]->d_name);
-		}
+		if (v[i]->d_name[0] != '.' && len < sizeof(text))
+			len += (size_t)snprintf(text + len, sizeof(text) - len,
+			    "%s%s", len > 0 ? " " : "", v[i]->d_name);
 		free(v[i]);
 	}
 	free(v);
