@@ -194,11 +194,11 @@ disappointed(const struct tape_prober *p, const struct tape_target *t,
 	    p->body.data);
 }
 
-enum tape_status
-tape_prober_model(struct tape_prober *p, const struct tape_target *t,
+static enum tape_status
+ask_model(struct tape_prober *p, const struct tape_target *t, int64_t limit_ns,
     struct tape_buf *name, struct tape_err *err)
 {
-	enum tape_status st = get(p, t, "/v1/models", TAPE_PROBER_ASK_NS, err);
+	enum tape_status st = get(p, t, "/v1/models", limit_ns, err);
 
 	if (st != TAPE_OK)
 		return st;
@@ -206,6 +206,13 @@ tape_prober_model(struct tape_prober *p, const struct tape_target *t,
 		return tape_buf_status(name, err);
 	return disappointed(
 	    p, t, "cannot learn the model's name (--model gives it)", err);
+}
+
+enum tape_status
+tape_prober_model(struct tape_prober *p, const struct tape_target *t,
+    struct tape_buf *name, struct tape_err *err)
+{
+	return ask_model(p, t, TAPE_PROBER_ASK_NS, name, err);
 }
 
 static enum tape_status
@@ -245,12 +252,15 @@ try_once(struct tape_prober *p, const struct tape_target *t,
     struct tape_err *err)
 {
 	const char *name = ready->model;
+	int64_t limit = ready->timeout_ns < TAPE_PROBER_ASK_NS
+			    ? ready->timeout_ns
+			    : TAPE_PROBER_ASK_NS;
 	enum tape_status st = TAPE_OK;
 
 	if (ready->path != NULL)
-		st = get(p, t, ready->path, TAPE_PROBER_ASK_NS, err);
+		st = get(p, t, ready->path, limit, err);
 	else if (name == NULL && model->len == 0)
-		st = tape_prober_model(p, t, model, err);
+		st = ask_model(p, t, limit, model, err);
 	if (st == TAPE_OK && ready->path == NULL)
 		st = ask_for_a_token(
 		    p, t, ready, name == NULL ? model->data : name, err);

@@ -19,6 +19,8 @@ pids=
 trap 'stop; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 cd "$tmp" || exit 1
+# shellcheck source=tests/support/server.sh
+. "$root/tests/support/server.sh"
 n=0
 failed=0
 
@@ -48,22 +50,15 @@ serve()
 {
 	name=$1
 	shift
-	rm -f "$name.port" "$name.log"
-	trace-serve -q --listen 0 --port-file "$name.port" --log "$name.log" \
-	    --ttft 20ms --itl 2ms "$@" &
-	pids="$pids $!"
-	tries=0
-	while [ ! -f "$name.port" ] && [ $tries -lt 500 ]; do
-		sleep 0.02
-		tries=$((tries + 1))
-	done
-	at=127.0.0.1:$(cat "$name.port")
+	server_start "$name.log" --ttft 20ms --itl 2ms "$@" || exit 1
+	at=${server_url#http://}
 	echo "$at" >"$name"
 }
 
 # stop: ends all servers; their logs are whole then.
 stop()
 {
+	server_stop
 	for pid in $pids; do
 		kill "$pid" 2>/dev/null
 		wait "$pid" 2>/dev/null
@@ -275,8 +270,9 @@ is $? 0 "in a dry run"
 
 # A server that says aloud what it was sent.
 perl -MIO::Socket::INET -e '
-	my $s = IO::Socket::INET->new(LocalAddr => "127.0.0.1", Listen => 5)
-	    or die;
+	my ($s, $port) = (undef, 20000 + $$ % 9000);
+	until ($s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
+	    LocalPort => $port, Listen => 5)) { ++$port < 32000 or die }
 	open(my $f, ">", "echo.tmp"); print $f $s->sockport; close($f);
 	rename("echo.tmp", "echo.port");
 	while (my $c = $s->accept) {
@@ -379,7 +375,7 @@ stop
 
 # A server that is not there yet.
 serve a
-port=$(cat a.port)
+port=${at##*:}
 stop
 (
 	sleep 1

@@ -15,6 +15,8 @@ pid=
 trap 'stop; rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 cd "$tmp" || exit 1
+# shellcheck source=tests/support/server.sh
+. "$root/tests/support/server.sh"
 n=0
 failed=0
 
@@ -41,15 +43,11 @@ is()
 # start OPTION ...: a server on a free port; sets url.
 start()
 {
-	rm -f port log
-	trace-serve -q --listen 0 --port-file port --log log "$@" &
-	pid=$!
-	tries=0
-	while [ ! -f port ] && [ $tries -lt 500 ] && kill -0 $pid; do
-		sleep 0.02
-		tries=$((tries + 1))
-	done
-	url=http://127.0.0.1:$(cat port)
+	rm -f log
+	server_start log "$@" || exit 1
+	server_pids=
+	pid=$server_pid
+	url=$server_url
 }
 
 # stop: ends it; its exit code.
