@@ -37,7 +37,9 @@ struct tape_loop {
 	uint64_t failures; /* in a row */
 	int64_t cancel_ns; /* then the rest is cancelled */
 	bool cancelled;
-	bool over; /* the stage's duration has passed */
+	int64_t give_up_ns; /* what was cancelled has to have ended by then */
+	bool dead;          /* the network failed, and is not asked again */
+	bool over;          /* the stage's duration has passed */
 	int64_t sweep_ns;
 	int64_t busy_ns; /* since when this pass works; 0 not yet */
 	/* How many cues were given, and taken: with asleep_ns, whether a wait

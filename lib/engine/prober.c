@@ -12,7 +12,9 @@
 
 struct tape_prober {
 	struct tape_prober_opts opts;
-	struct tape_http *http;
+	struct tape_http *http; /* NULL with another network */
+	struct tape_transport net;
+	const struct tape_clock *clock;
 	/* Of the question in hand. */
 	bool done;
 	int status;
@@ -47,7 +49,7 @@ on_finish(void *arg, void *user, const struct tape_http_result *r)
 	memcpy(p->why, text.text, sizeof(p->why) - 1);
 }
 
-static const struct tape_http_calls calls = {
+const struct tape_http_calls tape_prober_calls = {
 	.read = on_read,
 	.finish = on_finish,
 };
@@ -62,12 +64,20 @@ tape_prober_open(struct tape_prober **out, const struct tape_prober_opts *opts,
 	if (p == NULL)
 		return tape_err_nomem(err);
 	p->opts = *opts;
+	p->clock = opts->clock == NULL ? &tape_clock_system : opts->clock;
 	tape_buf_init(&p->body, BODY_BYTES);
-	st = tape_http_open(&p->http, &p->opts.http, &calls, p, err);
+	if (opts->net != NULL) {
+		p->net = *opts->net;
+		*out = p;
+		return TAPE_OK;
+	}
+	st =
+	    tape_http_open(&p->http, &p->opts.http, &tape_prober_calls, p, err);
 	if (st != TAPE_OK) {
 		tape_mem_free(p);
 		return st;
 	}
+	p->net = tape_transport_of_http(p->http);
 	*out = p;
 	return TAPE_OK;
 }
@@ -106,13 +116,12 @@ ask(struct tape_prober *p, const struct tape_http_request *what,
 	tape_buf_clear(&p->body);
 	p->done = false;
 	p->status = 0;
-	st = tape_http_start(p->http, &req, &x, NULL, err);
+	st = p->net.start(p->net.self, &req, &x, NULL, err);
 	while (st == TAPE_OK && !p->done) {
 		if (interrupted(p))
-			tape_http_cancel(p->http, x);
-		st = tape_http_poll(p->http,
-		    tape_clock_now_ns(&tape_clock_system) + TAPE_NS_PER_S / 10,
-		    err);
+			p->net.cancel(p->net.self, x);
+		st = p->net.poll(p->net.self,
+		    tape_clock_now_ns(p->clock) + TAPE_NS_PER_S / 10, err);
 	}
 	return st;
 }
@@ -285,7 +294,7 @@ enum tape_status
 tape_prober_wait(struct tape_prober *p, const struct tape_target *t,
     const struct tape_prober_ready *ready, struct tape_err *err)
 {
-	const struct tape_clock *clock = &tape_clock_system;
+	const struct tape_clock *clock = p->clock;
 	int64_t now = tape_clock_now_ns(clock);
 	int64_t until = now + ready->timeout_ns;
 	struct tape_prober_ready now_ready = *ready;

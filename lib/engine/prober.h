@@ -10,6 +10,7 @@
 #include "api/api.h"
 #include "codec/http.h"
 #include "engine/target.h"
+#include "engine/transport.h"
 #include "record/record.h"
 
 #define TAPE_PROBER_SNAPSHOT_BYTES 4096
@@ -24,7 +25,13 @@ struct tape_prober_opts {
 	const char *const *headers; /* of every request; outlive the prober */
 	size_t headers_n;
 	int (*interrupts)(void); /* not 0: give up; may be NULL */
+	/* For tests: another clock, and another network, which calls
+	   tape_prober_calls with the prober; NULL: those of the system. */
+	const struct tape_clock *clock;
+	const struct tape_transport *net;
 };
+
+extern const struct tape_http_calls tape_prober_calls;
 
 enum tape_status tape_prober_open(struct tape_prober **out,
     const struct tape_prober_opts *opts, struct tape_err *err) TAPE_NODISCARD;

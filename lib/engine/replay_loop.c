@@ -6,6 +6,9 @@
 
 #include <time.h>
 
+/* For the network to end what was cancelled: it takes one pass. */
+#define PATIENCE_NS (10 * TAPE_NS_PER_S)
+
 enum tape_status
 tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
     struct tape_err *err)
@@ -18,6 +21,7 @@ tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
 	l->opts = *opts;
 	l->clock = opts->clock == NULL ? &tape_clock_system : opts->clock;
 	l->cancel_ns = INT64_MAX;
+	l->give_up_ns = INT64_MAX;
 	l->base_ns = INT64_MIN;
 	atomic_init(&l->asleep_ns, INT64_MIN);
 	tape_sched_init(&l->sched);
@@ -200,6 +204,7 @@ cancel_open(struct tape_loop *l)
 		return;
 	l->cancelled = true;
 	l->cancel_ns = INT64_MAX;
+	l->give_up_ns = tape_loop_now(l) + PATIENCE_NS;
 	for (struct tape_flight *f = l->open; f != NULL; f = f->next)
 		l->net.cancel(l->net.self, f->xfer);
 }
@@ -228,6 +233,7 @@ begin(struct tape_loop *l, const struct tape_stage *stage)
 	l->cancelled = false;
 	l->over = false;
 	l->cancel_ns = INT64_MAX;
+	l->give_up_ns = INT64_MAX;
 	l->sweep_ns = tape_loop_now(l) + TAPE_LOOP_SWEEP_NS;
 	if (l->broken)
 		stop(l, TAPE_LOOP_BROKEN, tape_loop_now(l));
@@ -383,10 +389,34 @@ count_pass(struct tape_loop *l, int64_t now_ns)
 		l->stats.stall_max_ns = took;
 }
 
+/* One that failed is not asked again: it may still name flights that are
+   gone. */
+static void
+ask_network(struct tape_loop *l, int64_t until_ns)
+{
+	struct tape_err err = { 0 };
+	enum tape_status st;
+
+	if (l->dead) {
+		tape_clock_sleep_until_ns(
+		    l->clock, tape_loop_now(l) + TAPE_NS_PER_MS);
+		return;
+	}
+	if (l->open_n > 0 && tape_loop_now(l) >= l->give_up_ns)
+		st = tape_err_set(&err, TAPE_E_BUG,
+		    "the network does not end what was cancelled");
+	else
+		st = l->net.poll(l->net.self, until_ns, &err);
+	if (st == TAPE_OK)
+		return;
+	l->dead = true;
+	tape_loop_break(l, &err);
+	fail_open(l);
+}
+
 bool
 tape_loop_step(struct tape_loop *l)
 {
-	struct tape_err err = { 0 };
 	int64_t now, until;
 
 	take_cues(l);
@@ -409,12 +439,7 @@ tape_loop_step(struct tape_loop *l)
 	atomic_store(&l->asleep_ns, until);
 	if (atomic_load(&l->given) != l->taken)
 		until = INT64_MIN;
-	if (l->net.poll(l->net.self, until, &err) != TAPE_OK) {
-		tape_loop_break(l, &err);
-		fail_open(l);
-		tape_clock_sleep_until_ns(
-		    l->clock, tape_loop_now(l) + TAPE_NS_PER_MS);
-	}
+	ask_network(l, until);
 	atomic_store(&l->asleep_ns, INT64_MIN);
 	if (l->busy_ns == 0)
 		l->busy_ns = tape_loop_now(l);

@@ -54,6 +54,8 @@ struct fake {
 	struct fake_xfer *open[FAKE_OPEN];
 	size_t open_n, open_max;
 	uint64_t started, seen;
+	uint64_t polls, poll_fails_at; /* 0: never */
+	bool deaf;                     /* does not hear a cancel */
 	struct tape_err err;
 };
 
@@ -91,8 +93,8 @@ fake_start(void *self, const struct tape_http_request *req,
 static void
 fake_cancel(void *self, struct tape_http_xfer *x)
 {
-	(void)self;
-	((struct fake_xfer *)(void *)x)->cancelled = true;
+	((struct fake_xfer *)(void *)x)->cancelled =
+	    !((struct fake *)self)->deaf;
 }
 
 /* When this one does something next. */
@@ -182,7 +184,8 @@ fake_poll(void *self, int64_t deadline_ns, struct tape_err *err)
 	struct fake *k = self;
 	int64_t at = k->time.now_ns + TAPE_NS_PER_S;
 
-	(void)err;
+	if (++k->polls == k->poll_fails_at)
+		return tape_err_set(err, TAPE_E_IO, "no network");
 	/* Time goes on once the feeder had its turn after each start. */
 	if (k->seen != k->started)
 		at = k->time.now_ns;
@@ -303,13 +306,18 @@ fake_open(struct fake *k, const char *lines, int (*interrupts)(void),
 	return st == TAPE_OK;
 }
 
+#define FAKE_STEPS 300000
+
 /* A stage, until it is drained. */
 static enum tape_status
 fake_run(struct fake *k, const struct tape_feed_plan *plan)
 {
 	enum tape_status st = tape_feed_begin(k->feed, plan, &k->err);
 
-	while (st == TAPE_OK) {
+	for (int n = 0; st == TAPE_OK; n++) {
+		if (n == FAKE_STEPS)
+			return tape_err_set(
+			    &k->err, TAPE_E_BUG, "it never drains");
 		/* What there is to do takes no time. */
 		for (int i = 0; i < 300 && st == TAPE_OK; i++)
 			st = tape_feed_step(k->feed, 0, &k->err);

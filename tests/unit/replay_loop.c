@@ -423,6 +423,52 @@ test_failures_of_ours(void)
 	is_int(bad, 0, "each ends in order");
 }
 
+static struct fake_answer
+never(const struct tape_flight *f)
+{
+	struct fake_answer a = fake_default(f);
+
+	a.end_ns = 365 * 86400 * TAPE_NS_PER_S;
+	return a;
+}
+
+/* A network that fails takes down what is open, and is not asked again. */
+static void
+test_network_fails(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k, many(50, 10 * MS), NULL, NULL), "%s", k.err.text);
+	k.poll_fails_at = 60;
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_error(k.loop)->status, TAPE_E_IO, "and told");
+	ok(tape_loop_stats(k.loop)->stop == TAPE_LOOP_BROKEN, "as broken");
+	is_int((int64_t)k.polls, 60, "the last poll was the one that failed");
+	ok(k.open_n > 0, "%d were open", (int)k.open_n);
+	is_int(tape_loop_stats(k.loop)->failed, (int64_t)k.open_n, "all fail");
+	fake_release(&k);
+}
+
+/* Nor does one that ends nothing hold up the end. */
+static void
+test_network_is_deaf(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k, many(3, MS), NULL, NULL), "%s", k.err.text);
+	k.plan = never;
+	k.deaf = true;
+	p = plan(true, 0);
+	p.stage.duration_ns = 10 * MS;
+	p.stage.grace_ns = TAPE_NS_PER_S;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_error(k.loop)->status, TAPE_E_BUG, "and told");
+	is_int(tape_loop_stats(k.loop)->failed, 3, "all fail");
+	ok(k.time.now_ns <= EPOCH_NS + 13 * TAPE_NS_PER_S, "in time");
+	fake_release(&k);
+}
+
 int
 main(void)
 {
@@ -439,6 +485,8 @@ main(void)
 	test_interrupt();
 	test_bodies_held_back();
 	test_failures_of_ours();
+	test_network_fails();
+	test_network_is_deaf();
 	tape_target_release(&target);
 	(void)many(0, 0);
 	return done_testing();
