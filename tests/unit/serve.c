@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "codec/json.h"
+#include "unit/ports.h"
 #include "unit/raw_client.h"
 #include "unit/tap.h"
 
@@ -37,7 +38,7 @@ conf_default(void)
 	struct tape_serve_conf conf;
 
 	tape_serve_conf_default(&conf);
-	conf.port = 0;
+	conf.port = ports_next();
 	return conf;
 }
 
@@ -51,7 +52,13 @@ start(struct tape_serve_conf conf)
 	conf.clock = &fake_clock;
 	log_fd = memfd_create("log", MFD_CLOEXEC);
 	conf.log_fd = log_fd;
-	if (tape_serve_open(&srv, &conf, &err) != TAPE_OK) {
+	for (int i = 0; i < PORTS_TRIES; i++) {
+		tape_err_clear(&err);
+		if (tape_serve_open(&srv, &conf, &err) != TAPE_E_IO)
+			break;
+		conf.port = ports_next();
+	}
+	if (err.status != TAPE_OK) {
 		printf("Bail out! %s\n", err.text);
 		exit(1);
 	}

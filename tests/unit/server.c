@@ -6,6 +6,7 @@
 #include "codec/server.h"
 
 #include "base/mem.h"
+#include "unit/ports.h"
 #include "unit/raw_client.h"
 #include "unit/tap.h"
 
@@ -153,14 +154,22 @@ static void
 start(struct tape_server_conf conf)
 {
 	struct tape_err err = { 0 };
+	enum tape_status st;
 
 	memset(&held, 0, sizeof(held));
 	fake.now_ns = 1000 * TAPE_NS_PER_S;
 	fake_clock = tape_clock_from_fake(&fake);
 	conf.handler = handler;
 	conf.clock = &fake_clock;
-	if (tape_server_open(&srv, &conf, &err) != TAPE_OK ||
-	    tape_server_listen(srv, "127.0.0.1", 0, &port, &err) != TAPE_OK) {
+	st = tape_server_open(&srv, &conf, &err);
+	for (int i = 0; srv != NULL && i < PORTS_TRIES; i++) {
+		tape_err_clear(&err);
+		st = tape_server_listen(
+		    srv, "127.0.0.1", ports_next(), &port, &err);
+		if (st != TAPE_E_IO)
+			break;
+	}
+	if (st != TAPE_OK) {
 		printf("Bail out! %s\n", err.text);
 		exit(1);
 	}
@@ -682,8 +691,8 @@ test_no_memory(void)
 		tape_err_clear(&err);
 		(void)tape_mem_fail_at(nth);
 		if (tape_server_open(&srv, &conf, &err) != TAPE_OK ||
-		    tape_server_listen(srv, "127.0.0.1", 0, &port, &err) !=
-			TAPE_OK) {
+		    tape_server_listen(srv, "127.0.0.1", ports_next(), &port,
+			&err) != TAPE_OK) {
 			(void)tape_mem_fail_at(0);
 			stop();
 			continue;
