@@ -256,6 +256,12 @@ other_warmup(struct tape_run *r)
 }
 
 static void
+other_requests(struct tape_run *r)
+{
+	r->requests = 31;
+}
+
+static void
 other_salt(struct tape_run *r)
 {
 	r->salt = 77;
@@ -282,6 +288,7 @@ test_conditions(void)
 		    "in load (A: closed loop, concurrency 4, 0/s; B: closed "
 		    "loop, concurrency 4, 7/s)" },
 		{ other_trace, TAPE_COMPARE_VARY_TRACE, "in trace (A: none" },
+		{ other_requests, TAPE_COMPARE_VARY_TRACE, "31 requests" },
 		{ other_salt, TAPE_COMPARE_VARY_TRACE, "salt 77" },
 		{ other_extra, TAPE_COMPARE_VARY_EXTRA, "in extra (A: none" },
 		{ other_api, TAPE_COMPARE_VARY_API, "in api (A: chat" },
@@ -331,6 +338,11 @@ test_refusals(void)
 	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "not-interleaved"),
 	    "since they are not interleaved");
 	ok(!o.design.interleaved, "the design says so");
+	outcome_release(&o);
+	p.swap = true;
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "not-interleaved"),
+	    "nor are all B, then all A");
 	outcome_release(&o);
 	p = plan_base;
 	p.skip_b = 3;
@@ -477,9 +489,9 @@ test_medians(void)
 	outcome_release(&o);
 }
 
-/* Statuses by the book: rows made of d alone, as pairs that drew lots. */
+/* k pairs without requests, in the order AB BA BA AB; no row is there yet. */
 static void
-judge_rows(struct outcome *o, const double *d, size_t k, double margin)
+open_pairs(struct outcome *o, size_t k, double margin)
 {
 	outcome_init(o, margin);
 	o->design.k = k;
@@ -495,16 +507,42 @@ judge_rows(struct outcome *o, const double *d, size_t k, double margin)
 	}
 	make_must(tape_compare_rows(&o->design, o->rows, NULL));
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
-		o->rows[i].usable = i == ITL;
-		o->rows[i].empty = i != ITL;
+		o->rows[i].usable = false;
+		o->rows[i].empty = true;
+		o->rows[i].statistic = o->rows[i].def->statistic;
 	}
-	memcpy(o->rows[ITL].d, d, k * sizeof(*d));
-	memcpy(o->rows[ITL].level[1], d, k * sizeof(*d));
-	memset(o->rows[ITL].level[0], 0, k * sizeof(*d));
-	o->rows[ITL].statistic = TAPE_COMPARE_MATCHED;
+}
+
+/* Gives a row its d; the runs drift by that from one to the next. */
+static void
+set_row(struct outcome *o, int row, const double *d, double drift)
+{
+	struct tape_compare_row *r = &o->rows[row];
+
+	r->usable = true;
+	r->empty = false;
+	for (size_t i = 0; i < r->k; i++) {
+		r->level[0][i] = 2.0 * (double)i * drift;
+		r->level[1][i] = r->level[0][i] + d[i];
+		r->d[i] = d[i];
+	}
+}
+
+static void
+judge(struct outcome *o)
+{
+	tape_compare_notes_release(&o->notes);
 	o->st = tape_compare_judge(
 	    &o->design, o->rows, &o->opts, &o->verdict, &o->notes, &o->err);
 	is_int(o->st, TAPE_OK, "judged %s", o->err.text);
+}
+
+static void
+judge_row(struct outcome *o, const double *d, size_t k, double margin)
+{
+	open_pairs(o, k, margin);
+	set_row(o, ITL, d, 0);
+	judge(o);
 }
 
 static void
@@ -520,35 +558,35 @@ test_statuses(void)
 	static const double even6[] = { .001, -.001, .002, -.002, .001, -.001 };
 	struct outcome o;
 
-	judge_rows(&o, slow6, 6, TAPE_ABSENT_F64);
+	judge_row(&o, slow6, 6, TAPE_ABSENT_F64);
 	is_near(o.verdict.rows[ITL].f.p, 1.0 / 32, 1e-12, "6 alike: p .03125");
 	is_int(status(&o, ITL), TAPE_COMPARE_LOSS, "a loss");
 	is_int(o.verdict.family, 1, "of one row");
 	is_near(o.verdict.by_chance, 0.025, 1e-12, "half of alpha by chance");
 	outcome_release(&o);
-	judge_rows(&o, torn6, 6, TAPE_ABSENT_F64);
+	judge_row(&o, torn6, 6, TAPE_ABSENT_F64);
 	is_near(o.verdict.rows[ITL].f.p, 1.0 / 16, 1e-12, "5 of 6: p .0625");
 	is_int(status(&o, ITL), TAPE_COMPARE_POSSIBLE_LOSS,
 	    "but an interval wholly on the slow side is a possible loss");
 	outcome_release(&o);
-	judge_rows(&o, torn5, 5, TAPE_ABSENT_F64);
+	judge_row(&o, torn5, 5, TAPE_ABSENT_F64);
 	ok(o.verdict.rows[ITL].f.p < 0.05, "5 pairs, t: p below .05");
 	is_int(status(&o, ITL), TAPE_COMPARE_POSSIBLE_LOSS,
 	    "without the same sign everywhere no loss, but a possible one");
 	outcome_release(&o);
-	judge_rows(&o, fast5, 5, TAPE_ABSENT_F64);
+	judge_row(&o, fast5, 5, TAPE_ABSENT_F64);
 	is_int(status(&o, ITL), TAPE_COMPARE_UNDECIDED,
 	    "and never a win: that needs all signs");
 	outcome_release(&o);
-	judge_rows(&o, even6, 6, 0.02);
+	judge_row(&o, even6, 6, 0.02);
 	is_int(status(&o, ITL), TAPE_COMPARE_EQUIVALENT, "within 2 %%");
 	is_near(o.verdict.rows[ITL].f.tost_p, 1.0 / 64, 1e-12,
 	    "by one-sided flips");
 	outcome_release(&o);
-	judge_rows(&o, even6, 6, 0.0005);
+	judge_row(&o, even6, 6, 0.0005);
 	is_int(status(&o, ITL), TAPE_COMPARE_UNDECIDED, "not within .05 %%");
 	outcome_release(&o);
-	judge_rows(&o, slow6, 6, 0.5);
+	judge_row(&o, slow6, 6, 0.5);
 	is_int(status(&o, ITL), TAPE_COMPARE_LOSS, "a loss within the margin");
 	ok(o.verdict.rows[ITL].flags[TAPE_COMPARE_FLAG_WITHIN],
 	    "stays one, and is flagged");
@@ -563,14 +601,10 @@ test_possible_loss(void)
 	static const double fast6[] = { -.1, -.2, -.1, -.2, -.1, -.2 };
 	struct outcome o;
 
-	judge_rows(&o, torn6, 6, 0.5);
-	o.rows[TTFT].usable = true;
-	o.rows[TTFT].empty = false;
-	memcpy(o.rows[TTFT].d, fast6, sizeof(fast6));
-	tape_compare_notes_release(&o.notes);
-	is_int(tape_compare_judge(
-		   &o.design, o.rows, &o.opts, &o.verdict, &o.notes, &o.err),
-	    TAPE_OK, "judged");
+	open_pairs(&o, 6, 0.5);
+	set_row(&o, ITL, torn6, 0);
+	set_row(&o, TTFT, fast6, 0);
+	judge(&o);
 	is_int(status(&o, TTFT), TAPE_COMPARE_WIN, "a row wins");
 	is_int(status(&o, ITL), TAPE_COMPARE_POSSIBLE_LOSS, "one may lose");
 	ok(o.verdict.rows[ITL].noninferior, "by less than the margin");
@@ -581,14 +615,119 @@ test_possible_loss(void)
 	ok(says(&o, "B may lose in decode (itl +4.6 %) and wins in prefill "
 		    "(ttft -13.9 %)"),
 	    "both are named: %s", o.text.data);
+	set_row(&o, ITL, fast6, 0);
+	judge(&o);
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN, "if both win, B does");
 	o.rows[GAP].empty = false; /* some runs have it, some lack it */
-	memcpy(o.rows[ITL].d, fast6, sizeof(fast6));
-	tape_compare_notes_release(&o.notes);
-	is_int(tape_compare_judge(
-		   &o.design, o.rows, &o.opts, &o.verdict, &o.notes, &o.err),
-	    TAPE_OK, "judged");
+	judge(&o);
 	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN,
 	    "a row that cannot be compared leaves a win unproven");
+	outcome_release(&o);
+}
+
+/* Which side of the margin is the bad one hangs on the metric. */
+static void
+test_noninferior(void)
+{
+	static const double up[] = { .05, .06, .05, .06, .05, .06 };
+	static const double down[] = { -.05, -.06, -.05, -.06, -.05, -.06 };
+	static const double even[] = { .001, -.001, .002, -.002, .001, -.001 };
+	struct outcome o;
+
+	open_pairs(&o, 6, 0.02);
+	set_row(&o, ITL, up, 0);
+	set_row(&o, OUTPUT, up, 0);
+	judge(&o);
+	ok(!o.verdict.rows[ITL].noninferior, "more time is not as good");
+	ok(o.verdict.rows[OUTPUT].noninferior, "more throughput is");
+	set_row(&o, ITL, down, 0);
+	set_row(&o, OUTPUT, down, 0);
+	judge(&o);
+	ok(o.verdict.rows[ITL].noninferior, "less time is as good");
+	ok(!o.verdict.rows[OUTPUT].noninferior, "less throughput is not");
+	set_row(&o, ITL, even, 0);
+	set_row(&o, OUTPUT, even, 0);
+	judge(&o);
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_EQUIVALENT, "all alike");
+	o.rows[GAP].empty = false;
+	judge(&o);
+	is_int(o.verdict.overall, TAPE_COMPARE_ALL_UNDECIDED,
+	    "unless a row cannot be compared");
+	outcome_release(&o);
+}
+
+/* A is always first, and what d shows is the drift's: equal, while B differs
+   by as much as a run drifts. */
+static void
+test_hidden_effect(void)
+{
+	static const double even[] = { .001, -.001, .002, -.002, .001, -.001 };
+	struct outcome o;
+
+	open_pairs(&o, 6, 0.02);
+	set_row(&o, ITL, even, 0.0);
+	set_row(&o, OUTPUT, even, 0.0);
+	judge(&o);
+	is_int(status(&o, ITL), TAPE_COMPARE_EQUIVALENT, "equivalent");
+	o.design.a_first = 6;
+	judge(&o);
+	is_int(status(&o, ITL), TAPE_COMPARE_EQUIVALENT,
+	    "without drift also where A is always first");
+	ok(o.verdict.rows[ITL].noninferior &&
+		o.verdict.rows[OUTPUT].noninferior,
+	    "and as good");
+	set_row(&o, ITL, even, -0.03);
+	set_row(&o, OUTPUT, even, 0.03);
+	judge(&o);
+	is_near(o.verdict.rows[ITL].f.drift_ratio, exp(0.03), 0.001,
+	    "B is 3 %% slower once the drift is out");
+	is_int(status(&o, ITL), TAPE_COMPARE_UNDECIDED, "withheld");
+	ok(o.verdict.rows[ITL].flags[TAPE_COMPARE_FLAG_WITHHELD],
+	    "and flagged");
+	ok(!o.verdict.rows[ITL].noninferior, "not shown to be as good");
+	is_int(status(&o, OUTPUT), TAPE_COMPARE_UNDECIDED,
+	    "as is a lower throughput");
+	ok(!o.verdict.rows[OUTPUT].noninferior, "not shown either");
+	outcome_release(&o);
+}
+
+static void
+test_trend(void)
+{
+	static const double rising[] = { -.03, -.02, -.01, .0, .01, .02, .03,
+		.04 };
+	struct outcome o;
+
+	open_pairs(&o, 8, 0.02);
+	set_row(&o, LATENCY, rising, 0);
+	judge(&o);
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "trend"), "a trend is seen");
+	outcome_release(&o);
+	open_pairs(&o, 8, 0.02);
+	set_row(&o, ITL, rising, 0);
+	judge(&o);
+	ok(!outcome_noted(&o, -1, "trend"), "in latency only");
+	outcome_release(&o);
+}
+
+/* Beyond 40 pairs signs are drawn, for each row its own. */
+static void
+test_drawn(void)
+{
+	double d[42];
+	struct outcome o;
+
+	for (int i = 0; i < 42; i++)
+		d[i] = 0.01 * ((i * 29) % 42 - 18);
+	open_pairs(&o, 42, 0.02);
+	set_row(&o, ITL, d, 0);
+	set_row(&o, GAP, d, 0);
+	judge(&o);
+	is_near(o.verdict.rows[ITL].f.p_min, 1e-5, 1e-12, "99,999 of them");
+	is_near(o.verdict.rows[ITL].f.p, o.verdict.rows[GAP].f.p, 0.05,
+	    "equal rows have about the same p");
+	ok(o.verdict.rows[ITL].f.p != o.verdict.rows[GAP].f.p,
+	    "from vectors of their own");
 	outcome_release(&o);
 }
 
@@ -662,6 +801,10 @@ main(void)
 	test_medians();
 	test_statuses();
 	test_possible_loss();
+	test_noninferior();
+	test_hidden_effect();
+	test_trend();
+	test_drawn();
 	test_no_memory();
 	test_notes();
 	return done_testing();

@@ -38,6 +38,14 @@ put_single(struct make *m, const char *run_id, const char *arm, int64_t round,
 }
 
 static void
+stray_result(struct make *m, int64_t run)
+{
+	struct tape_result q = make_result_of(run, "x");
+
+	make_put(m, TAPE_KIND_RESULT, &q);
+}
+
+static void
 load_any(struct outcome *o, struct make *m)
 {
 	outcome_init(o, 0.02);
@@ -204,6 +212,69 @@ test_three_arms(void)
 	outcome_release(&o);
 }
 
+/* A result in a segment whose run is in the one before. */
+static void
+test_segments(void)
+{
+	struct outcome o;
+	struct make m;
+
+	make_init(&m);
+	put_single(&m, "a", "A", 1, "s", 0);
+	make_begin(&m, "b", "[]");
+	stray_result(&m, 1);
+	make_end(&m);
+	make_done(&m);
+	load_any(&o, &m);
+	is_int(o.st, TAPE_E_FORMAT, "a run belongs to its segment");
+	outcome_release(&o);
+}
+
+/* Two sessions, the later one first by name; one run has fewer prompts. */
+static void
+test_sessions(void)
+{
+	struct outcome o;
+	struct make m;
+
+	make_init(&m);
+	for (int i = 0; i < 4; i++) {
+		char id[16];
+
+		(void)snprintf(id, sizeof(id), "s%d", i);
+		put_single(&m, id, i % 2 ? "B" : "A", 1, i < 2 ? "z" : "a",
+		    i * 2 * MS);
+	}
+	make_done(&m);
+	load_any(&o, &m);
+	outcome_judge(&o, false, 0);
+	is_int(o.design.k, 2, "a pair of each session");
+	ok(tape_str_is(o.design.pairs[0].run[0]->session, "z"),
+	    "in order of time");
+	is_int(o.design.matched, 6, "six prompts");
+	outcome_release(&o);
+}
+
+/* The least of all pairs is what is said to match. */
+static void
+test_least_matched(void)
+{
+	struct plan p = plan_base;
+	struct outcome o;
+	struct make m;
+
+	p.pairs = 3;
+	plan_make(&p, &m);
+	outcome_init(&o, 0.02);
+	outcome_load(&o, &m.buf, TAPE_COMPARE_ANY_ARM);
+	tape_buf_release(&m.buf);
+	o.set.runs[2].request_count = 7; /* of the second pair */
+	outcome_judge(&o, false, 0);
+	is_int(o.design.pairs[1].matched, 7, "fewer in the second pair");
+	is_int(o.design.matched, 7, "fewer in all");
+	outcome_release(&o);
+}
+
 /* --a and --b: loads both, the second with labels of its own. */
 static void
 by_files(struct outcome *o, const char *a, const char *b1, const char *b2)
@@ -261,6 +332,47 @@ test_files(void)
 	outcome_release(&o);
 	by_files(&o, "A", "B", NULL);
 	is_int(o.st, TAPE_E_DATA, "as does one without beside one with");
+	outcome_release(&o);
+}
+
+/* The run of B that has no end, of three. */
+static void
+unfinished(struct outcome *o, int which)
+{
+	struct make m;
+
+	outcome_init(o, 0.02);
+	for (size_t arm = 0; arm < 2; arm++) {
+		make_init(&m);
+		make_begin(&m, arm ? "b" : "a", "[]");
+		for (int i = 0; i < 3; i++) {
+			struct tape_run r =
+			    make_run_of(i + 1, NULL, TAPE_ABSENT_I64);
+			int64_t at = (2 * i + (int64_t)arm) * 2 * MS;
+
+			make_run(&m, &r, at,
+			    arm && i == which ? TAPE_ABSENT_I64 : at + MS);
+		}
+		make_end(&m);
+		make_done(&m);
+		outcome_load(o, &m.buf, arm);
+		tape_buf_release(&m.buf);
+	}
+	outcome_judge(o, true, 0);
+}
+
+static void
+test_unfinished_files(void)
+{
+	struct outcome o;
+
+	unfinished(&o, 2);
+	is_int(o.design.k, 2, "the last pair of files may lack an end");
+	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "unfinished"), "as is said");
+	outcome_release(&o);
+	unfinished(&o, 0);
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "unfinished"),
+	    "an earlier one may not");
 	outcome_release(&o);
 }
 
@@ -361,11 +473,9 @@ load_one(struct outcome *o, const char *epoch, void (*f)(struct make *m))
 }
 
 static void
-stray_result(struct make *m)
+stray_result_7(struct make *m)
 {
-	struct tape_result q = make_result_of(7, "x");
-
-	make_put(m, TAPE_KIND_RESULT, &q);
+	stray_result(m, 7);
 }
 
 static void
@@ -418,7 +528,7 @@ test_bad_streams(void)
 		enum tape_status st;
 		const char *text;
 	} cases[] = {
-		{ stray_result, TAPE_E_FORMAT,
+		{ stray_result_7, TAPE_E_FORMAT,
 		    "result of run 7, which was not announced" },
 		{ stray_end, TAPE_E_FORMAT, "end of run 7 without its start" },
 		{ odd_run, TAPE_E_FORMAT,
@@ -462,6 +572,32 @@ test_limit(void)
 	outcome_release(&o);
 }
 
+/* What metrics-reduce says of a part of the run, by --by. */
+static void
+put_group(struct make *m)
+{
+	struct tape_summary s;
+	struct tape_check c;
+
+	tape_schema_init(TAPE_KIND_SUMMARY, &s);
+	s.run = 1;
+	s.group = tape_str_of("{\"isl\":1}");
+	s.metric = tape_str_of("gap");
+	s.unit = tape_str_of("ns");
+	s.n = 5;
+	s.quantiles.p99 = 99;
+	make_put(m, TAPE_KIND_SUMMARY, &s);
+	tape_schema_init(TAPE_KIND_CHECK, &c);
+	c.run = 1;
+	c.group = s.group;
+	c.name = tape_str_of("errors");
+	c.status = tape_str_of("fail");
+	make_put(m, TAPE_KIND_CHECK, &c);
+	c.group = tape_str_of(NULL);
+	c.status = tape_str_of("warn");
+	make_put(m, TAPE_KIND_CHECK, &c);
+}
+
 /* Repeats, a warm-up, and values of all kinds, in one run. */
 static void
 odd_values(struct make *m)
@@ -498,6 +634,7 @@ odd_values(struct make *m)
 	q.ok = 0;
 	make_put(m, TAPE_KIND_RESULT, &q);
 	make_summaries(m, 1, 77, 88);
+	put_group(m);
 }
 
 static void
@@ -533,7 +670,8 @@ test_values(void)
 	is_int(r->doubts.from_events, 1, "tokens counted from events");
 	is_near(r->doubts.tokens / r->doubts.events, 46.0 / 15, 1e-12,
 	    "tokens an event");
-	is_near(r->gap_p99_ns, 77, 0, "gaps from the summary");
+	is_int(r->doubts.checks_failed, 0, "checks of groups are not its own");
+	is_near(r->gap_p99_ns, 77, 0, "gaps from the summary of all");
 	is_near(r->output_tokens_per_s, 88, 0, "and throughput");
 	outcome_release(&o);
 }
@@ -686,16 +824,30 @@ test_origin(void)
 	struct make m;
 
 	make_init(&m);
+	m.meta = "{\"x\":1}";
 	for (int i = 0; i < 3; i++) {
 		make_begin(&m, i == 0 ? "one" : "two", i == 1 ? "[]" : chain);
 		make_end(&m);
 	}
 	make_done(&m);
 	load_any(&o, &m);
+	ok(tape_str_is(o.set.origin.first.meta, "{\"x\":1}"),
+	    "meta, where all have the same");
 	is_int(o.set.origin.n, 2, "chains that are the same are kept once");
 	ok(tape_str_is(o.set.origin.first.run_id, "one"), "the first header");
 	ok(tape_str_is(o.set.origin.first.format, "llmtape.metrics"),
 	    "with its format");
+	outcome_release(&o);
+	make_init(&m);
+	m.meta = "{\"x\":1}";
+	make_begin(&m, "one", chain);
+	make_end(&m);
+	m.meta = "{\"x\":2}";
+	make_begin(&m, "two", chain);
+	make_end(&m);
+	make_done(&m);
+	load_any(&o, &m);
+	ok(o.set.origin.first.meta.p == NULL, "else none");
 	outcome_release(&o);
 }
 
@@ -706,7 +858,11 @@ main(void)
 	test_doubled();
 	test_names();
 	test_three_arms();
+	test_segments();
+	test_sessions();
+	test_least_matched();
 	test_files();
+	test_unfinished_files();
 	test_interlocked();
 	test_endings();
 	test_bad_streams();

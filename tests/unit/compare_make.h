@@ -37,6 +37,7 @@ struct make {
 	struct tape_buf buf;
 	struct tape_writer *w;
 	const char *epoch; /* of segments to come; NULL: some day */
+	const char *meta;
 };
 
 static inline void
@@ -54,7 +55,7 @@ make_init(struct make *m)
 	struct tape_out_opts plain = { .level = 0 };
 	struct tape_out *out;
 
-	m->epoch = NULL;
+	m->epoch = m->meta = NULL;
 	tape_buf_init(&m->buf, 1 << 26);
 	make_must(tape_out_open_buf(&out, &m->buf, &plain, NULL));
 	make_must(tape_writer_open(&m->w, out, TAPE_FORMAT_METRICS, NULL));
@@ -70,6 +71,7 @@ make_begin(struct make *m, const char *run_id, const char *prov)
 	    tape_str_of(m->epoch ? m->epoch : "2026-03-01T12:00:00.000000000Z");
 	h.epoch_mono = tape_str_of("0.000000000");
 	h.run_id = tape_str_of(run_id);
+	h.meta = tape_str_of(m->meta);
 	h.prov = tape_str_of(prov);
 	make_must(tape_writer_header(m->w, &h, NULL));
 }
