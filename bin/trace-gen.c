@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace-gen: make a trace: requests, their lengths, prompts and times. */
-#include "base/clock.h"
 #include "cli/diag.h"
 #include "cli/labels.h"
 #include "cli/tool.h"
@@ -8,7 +7,7 @@
 #include "engine/import.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define SEED_MAX ((INT64_C(1) << 53) - 1)
@@ -159,6 +158,7 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_REQUIRES, "block-size from" },
 	{ TAPE_OPT_REQUIRES, "burstiness arrivals rate" },
 	{ TAPE_OPT_EXCLUDES, "speedup rate" },
+	{ TAPE_OPT_REQUIRES, "speedup from" },
 };
 
 static const struct tape_opt_spec spec = {
@@ -196,96 +196,86 @@ check_times(const struct options *o, struct tape_err *err)
 	if (!(o->speedup > 0 && o->speedup <= 1e9))
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "--speedup must be positive");
+	if (!o->has_from && o->has_arrivals &&
+	    o->arrivals == TAPE_ARRIVALS_TRACE)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--arrivals trace needs --from: nothing else has times");
 	return TAPE_OK;
 }
 
+/* What else can be refused before a file is opened. */
 static enum tape_status
-import_one(const char *path, const struct options *o, struct tape_gen *g,
-    struct tape_err *err)
+check(const struct tape_tool *t, const struct options *o, struct tape_err *err)
 {
-	struct tape_import_opts opts = { (int64_t)o->block_size };
-	struct tape_in *in;
-	enum tape_status st;
+	const char *const *own;
+	static const char *const synthetic[] = { "isl=", "osl=", NULL };
 
-	st = tape_in_open_path(&in, path, err);
-	if (st != TAPE_OK)
-		return st;
-	st = tape_import_table[o->from].run(in, g, &opts, err);
-	if (st != TAPE_OK && st != TAPE_EOF)
-		(void)tape_err_at(err, tape_in_name(in), tape_in_line_no(in));
-	tape_in_free(in);
-	return st == TAPE_EOF ? TAPE_OK : st;
-}
-
-static enum tape_status
-import_all(struct tape_tool *t, const struct options *o, struct tape_gen *g,
-    struct tape_err *err)
-{
-	size_t n = t->opt.operand_count;
-	enum tape_status st = TAPE_OK;
-
-	if (n == 0)
-		st = import_one("-", o, g, err);
-	for (size_t i = 0; i < n && st == TAPE_OK; i++)
-		st = import_one(t->opt.operands[i], o, g, err);
-	if (st == TAPE_OK && g->sums.requests == 0)
+	if (!o->has_from && t->opt.operand_count > 0)
 		return tape_err_set(
-		    err, TAPE_E_FORMAT, "no request in the input");
-	return st;
+		    err, TAPE_E_USAGE, "files need --from FORMAT");
+	if (o->block_size > 0 && strcmp(formats[o->from], "mooncake") != 0)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "--block-size is for --from mooncake");
+	for (size_t i = 0; !o->has_from && i < o->labels.count; i++)
+		for (own = synthetic; *own != NULL; own++)
+			if (strncmp(o->labels.items[i], *own, 4) == 0)
+				return tape_err_set(err, TAPE_E_USAGE,
+				    "the label %.3s is that of --%.3s", *own,
+				    *own);
+	return check_times(o, err);
 }
 
 static void
 report(const struct tape_tool *t, const struct tape_gen_sums *s)
 {
-	double span_s = 0;
+	struct tape_buf text;
 
+	if (s->raised > 0)
+		tape_diag_warn(
+		    "outputs of 0 tokens that became 1: %" PRIu64, s->raised);
 	if (!isatty(STDERR_FILENO) && !t->common->verbose)
 		return;
-	if (s->first_t_ns != TAPE_ABSENT_I64)
-		span_s = (double)(s->last_t_ns - s->first_t_ns) /
-			 (double)TAPE_NS_PER_S;
-	tape_diag_warn("%" PRIu64 " requests over %.1f s: input %" PRId64
-		       " tokens, largest %" PRId64 "; output %" PRId64
-		       "; largest input and output %" PRId64,
-	    s->requests, span_s, s->input_tokens, s->largest_input,
-	    s->output_tokens, s->largest_total);
+	tape_buf_init(&text, 1024);
+	tape_gen_print_sums(s, &text);
+	if (text.status == TAPE_OK)
+		tape_diag_warn("%s", text.data);
+	tape_buf_release(&text);
 }
 
-/* All that can be refused before an output is opened. */
 static enum tape_status
-check(struct tape_tool *t, const struct options *o, struct tape_err *err)
+fill(const struct options *o, const struct tape_tool_inputs *files,
+    struct tape_gen *g, struct tape_err *err)
 {
-	size_t n = t->opt.operand_count;
+	const struct tape_import_opts opts = { (int64_t)o->block_size };
 
-	if (!o->has_from && n > 0)
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "files need --from FORMAT");
-	if (o->has_from && n == 0 && isatty(STDIN_FILENO) && !o->common.force)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "standard input is a terminal: name a file or pipe one in");
-	return check_times(o, err);
+	if (!o->has_from)
+		return tape_gen_synthetic(g, &o->isl, &o->osl, o->count, err);
+	return tape_import_all(
+	    &tape_import_table[o->from], files->in, files->n, g, &opts, err);
 }
 
 static enum tape_status
 generate(struct tape_tool *t, const struct options *o,
     const struct tape_gen_opts *opts, struct tape_err *err)
 {
+	struct tape_tool_inputs files = { NULL, 0 };
 	struct tape_gen g;
-	enum tape_status st;
+	enum tape_status st = TAPE_OK;
 
-	st = tape_tool_output(t, TAPE_FORMAT_TRACE, err);
+	if (o->has_from)
+		st = tape_tool_open_inputs(t, &files, err);
+	if (st == TAPE_OK)
+		st = tape_tool_output(t, TAPE_FORMAT_TRACE, err);
 	if (st == TAPE_OK)
 		st = tape_tool_begin(t, NULL, false, NULL, err);
-	if (st != TAPE_OK)
-		return st;
-	tape_gen_init(&g, opts, t->writer);
-	if (o->has_from)
-		st = import_all(t, o, &g, err);
-	else
-		st = tape_gen_synthetic(&g, &o->isl, &o->osl, o->count, err);
-	if (st == TAPE_OK)
-		report(t, &g.sums);
-	tape_gen_release(&g);
+	if (st == TAPE_OK) {
+		tape_gen_init(&g, opts, t->writer);
+		st = fill(o, &files, &g, err);
+		if (st == TAPE_OK)
+			report(t, &g.sums);
+		tape_gen_release(&g);
+	}
+	tape_tool_close_inputs(&files);
 	return st;
 }
 
@@ -297,6 +287,8 @@ run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 		.rate_per_s = o->rate_per_s,
 		.burstiness = o->burstiness,
 		.speedup = o->speedup,
+		.need_times = o->arrivals == TAPE_ARRIVALS_TRACE &&
+			      (o->has_arrivals || o->has_speedup),
 		.limit = o->limit,
 		.seed = o->seed,
 		.max_input_tokens = (int64_t)o->max_input_tokens,

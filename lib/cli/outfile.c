@@ -76,11 +76,12 @@ create(const struct tape_outfile *f, const char *path, int *fd,
 	if (unlink(f->written) != 0 && errno != ENOENT)
 		return tape_err_sys(
 		    err, errno, "cannot replace '%.200s'", f->written);
+	/* Before it is there: a signal may come at any time. */
+	if (!f->keep)
+		tape_signals_remove(f->written);
 	if (tape_fdio_open_new(f->written, fd, &why) != TAPE_OK)
 		return tape_err_sys(
 		    err, why.sys, "cannot create '%.200s'", path);
-	if (!f->keep)
-		tape_signals_remove(f->written);
 	return TAPE_OK;
 }
 

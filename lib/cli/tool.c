@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/fdio.h"
+#include "base/mem.h"
 #include "cli/diag.h"
 #include "cli/signals.h"
 
@@ -138,8 +139,8 @@ tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
 	return tape_reader_open(&t->reader, paths, n, &opts, err);
 }
 
-enum tape_status
-tape_tool_open_path(struct tape_tool *t, const char *path, struct tape_in **in,
+static enum tape_status
+open_path(struct tape_tool *t, const char *path, struct tape_in **in,
     struct tape_err *err)
 {
 	enum tape_status st = meet_input(t, path, err);
@@ -153,7 +154,41 @@ tape_tool_open_in(
 {
 	const char *path = t->opt.operand_count > 0 ? t->opt.operands[0] : "-";
 
-	return tape_tool_open_path(t, path, in, err);
+	return open_path(t, path, in, err);
+}
+
+enum tape_status
+tape_tool_open_inputs(
+    struct tape_tool *t, struct tape_tool_inputs *inputs, struct tape_err *err)
+{
+	static const char *const standard[] = { "-" };
+	const char *const *paths = (const char *const *)t->opt.operands;
+	size_t n = t->opt.operand_count;
+	enum tape_status st = TAPE_OK;
+
+	if (n == 0) {
+		paths = standard;
+		n = 1;
+	}
+	inputs->n = 0;
+	inputs->in = tape_mem_calloc(n, sizeof(struct tape_in *));
+	if (inputs->in == NULL)
+		return tape_err_nomem(err);
+	while (inputs->n < n && st == TAPE_OK) {
+		st =
+		    open_path(t, paths[inputs->n], &inputs->in[inputs->n], err);
+		inputs->n += st == TAPE_OK;
+	}
+	return st;
+}
+
+void
+tape_tool_close_inputs(struct tape_tool_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++)
+		tape_in_free(inputs->in[i]);
+	tape_mem_free(inputs->in);
+	*inputs = (struct tape_tool_inputs){ NULL, 0 };
 }
 
 enum tape_status

@@ -81,9 +81,15 @@ enum tape_status tape_tool_input_paths(struct tape_tool *t,
     const char *const *paths, size_t n, unsigned formats, bool allow_truncated,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* One input as bytes, which are the caller's: a file, or "-". */
-enum tape_status tape_tool_open_path(struct tape_tool *t, const char *path,
-    struct tape_in **in, struct tape_err *err) TAPE_NODISCARD;
+/* The operands (none: standard input) as bytes, all open; close in any case. */
+struct tape_tool_inputs {
+	struct tape_in **in;
+	size_t n;
+};
+
+enum tape_status tape_tool_open_inputs(struct tape_tool *t,
+    struct tape_tool_inputs *inputs, struct tape_err *err) TAPE_NODISCARD;
+void tape_tool_close_inputs(struct tape_tool_inputs *inputs);
 
 /*
  * For a tool that looks at its one input first: opens the first operand, or

@@ -77,6 +77,8 @@ tape_gen_synthetic(struct tape_gen *g, const struct tape_lengths *isl,
 		st = tape_gen_blocks(g, &r, tokens, ids, tokens, err);
 		if (st == TAPE_OK)
 			st = tape_gen_put(g, &r, err);
+		if (st < TAPE_OK)
+			(void)tape_err_at(err, "request", i + 1);
 	}
 	return st == TAPE_EOF ? TAPE_OK : st;
 }

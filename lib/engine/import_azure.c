@@ -5,7 +5,8 @@
  *
  * Times are wall clock, in several ways within one file: with a blank or a T,
  * with 0 to 9 fractional digits, with Z, +00:00 or no zone.  They count from
- * the first row.  Nothing is known of the prompts, so none is shared.
+ * the first row of all.  Nothing is known of the prompts, so none is shared: a
+ * block's id is the number of its request from 0.
  */
 #include "base/clock.h"
 #include "base/num.h"
@@ -82,60 +83,26 @@ read_head(struct tape_in *in, struct columns *c, struct tape_err *err)
 	return st;
 }
 
-static bool
-digits(const char *p, size_t n, int *out)
-{
-	int v = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] < '0' || p[i] > '9')
-			return false;
-		v = v * 10 + (p[i] - '0');
-	}
-	*out = v;
-	return true;
-}
-
-/* YYYY-MM-DD?HH:MM:SS at p. */
-static bool
-read_seconds(const char *p, int64_t *s)
-{
-	int y, mo, d, h, mi, se;
-
-	if (!digits(p, 4, &y) || !digits(p + 5, 2, &mo) ||
-	    !digits(p + 8, 2, &d) || !digits(p + 11, 2, &h) ||
-	    !digits(p + 14, 2, &mi) || !digits(p + 17, 2, &se))
-		return false;
-	if (p[4] != '-' || p[7] != '-' || (p[10] != ' ' && p[10] != 'T') ||
-	    p[13] != ':' || p[16] != ':')
-		return false;
-	if (y < 1970 || mo < 1 || mo > 12 || d < 1 || d > 31 || h > 23 ||
-	    mi > 59 || se > 60)
-		return false;
-	*s = tape_clock_utc_s(y, mo, d, h, mi, se);
-	return true;
-}
-
+/* The three ways become one, that of our own epochs. */
 static bool
 read_time(const struct cell *c, int64_t *ns)
 {
-	const char *p = c->p, *end = c->p + c->len, *frac;
-	int64_t s, ns_part = 0;
+	static const char utc[] = "+00:00";
+	char text[48];
+	size_t n = c->len, zone = sizeof(utc) - 1;
 
-	if (c->len < 19 || !read_seconds(p, &s))
+	if (n < 19 || n >= sizeof(text) - 1)
 		return false;
-	p += 19;
-	if (p < end && *p == '.') {
-		frac = ++p;
-		while (p < end && *p >= '0' && *p <= '9')
-			p++;
-		if (p == frac || tape_num_fraction_ns(frac, (size_t)(p - frac),
-				     &ns_part, NULL) != TAPE_OK)
-			return false;
-	}
-	*ns = s * TAPE_NS_PER_S + ns_part;
-	return p == end || (end - p == 1 && *p == 'Z') ||
-	       (end - p == 6 && memcmp(p, "+00:00", 6) == 0);
+	memcpy(text, c->p, n);
+	if (text[10] == ' ')
+		text[10] = 'T';
+	if (text[n - 1] == 'Z')
+		n--;
+	else if (memcmp(text + n - zone, utc, zone) == 0)
+		n -= zone;
+	text[n] = 'Z';
+	text[n + 1] = '\0';
+	return tape_clock_parse_iso(text, ns, NULL) == TAPE_OK;
 }
 
 static enum tape_status
@@ -185,11 +152,11 @@ put_row(const struct columns *c, const struct cell *cells, struct tape_gen *g,
 
 enum tape_status
 tape_import_azure(struct tape_in *in, struct tape_gen *g,
-    const struct tape_import_opts *opts, struct tape_err *err)
+    const struct tape_import_opts *opts, struct tape_import_state *state,
+    struct tape_err *err)
 {
 	struct cell cells[COLUMNS_MAX];
 	struct columns c = { 0 };
-	int64_t origin_ns = TAPE_ABSENT_I64;
 	const char *row;
 	size_t len;
 	enum tape_status st;
@@ -204,7 +171,7 @@ tape_import_azure(struct tape_in *in, struct tape_gen *g,
 			return tape_err_set(err, TAPE_E_FORMAT,
 			    "row has not the %zu columns of the head line",
 			    c.count);
-		st = put_row(&c, cells, g, &origin_ns, err);
+		st = put_row(&c, cells, g, &state->origin_ns, err);
 	}
 	return st;
 }

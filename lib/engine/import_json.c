@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define IDS_MAX ((size_t)1 << 22)
+#define ID_MAX (INT64_C(1) << 53)
 
 void
 tape_import_json_init(struct tape_import_json *j)
@@ -90,36 +90,42 @@ read_name(struct tape_import_json *j, const struct tape_json_token *tok,
 }
 
 static enum tape_status
+bad_id(struct tape_err *err)
+{
+	return tape_err_set(
+	    err, TAPE_E_FORMAT, "a block id is not an integer of 0 to 2^53");
+}
+
+static enum tape_status
 read_ids(struct tape_import_json *j, const struct tape_json_token *key,
     struct tape_i64s *out, struct tape_err *err)
 {
 	struct tape_json_token tok;
-	size_t n = 0, cap = 64;
-	int64_t *v = tape_arena_alloc(&j->arena, cap, sizeof(*v)), *more;
-	enum tape_status st = TAPE_OK;
+	size_t all, n;
+	int64_t *v;
+	enum tape_status st;
 
 	if (key->type != TAPE_JSON_ARRAY)
 		return wrong(key, "an array of block ids", err);
-	while (v != NULL) {
+	all = tape_json_count(&j->json);
+	v = tape_arena_alloc(&j->arena, all > 0 ? all : 1, sizeof(*v));
+	if (v == NULL)
+		return tape_err_nomem(err);
+	n = tape_json_take_i64s(&j->json, v, all);
+	for (;;) {
 		st = tape_json_next(&j->json, &tok, err);
 		if (st != TAPE_OK || tok.type == TAPE_JSON_ARRAY_END)
 			break;
-		if (tok.type != TAPE_JSON_INT || n == IDS_MAX)
-			return tape_err_set(
-			    err, TAPE_E_FORMAT, "a block id is not an integer");
-		if (n == cap) {
-			more = tape_arena_alloc(&j->arena, cap * 2, sizeof(*v));
-			if (more != NULL)
-				memcpy(more, v, n * sizeof(*v));
-			v = more;
-			cap *= 2;
-		}
-		if (v != NULL)
-			v[n++] = tok.i64;
+		if (tok.type != TAPE_JSON_INT || n == all)
+			return bad_id(err);
+		v[n++] = tok.i64;
 	}
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		if (v[i] < 0 || v[i] > ID_MAX)
+			st = bad_id(err);
 	out->v = v;
 	out->n = n;
-	return v == NULL ? tape_err_nomem(err) : st;
+	return st;
 }
 
 static enum tape_status
@@ -141,7 +147,9 @@ read_member(struct tape_import_json *j, const struct tape_json_token *tok,
 		return read_ms(tok, &row->delay_ns, err);
 	if (tape_json_key_is(tok, "input_length"))
 		return read_tokens(tok, &row->input_tokens, err);
-	if (tape_json_key_is(tok, "output_length"))
+	if (tape_json_key_is(tok, "output_length") ||
+	    tape_json_key_is(tok, "output_tokens") ||
+	    tape_json_key_is(tok, "max_tokens"))
 		return read_tokens(tok, &row->output_tokens, err);
 	if (tape_json_key_is(tok, "hash_ids"))
 		return read_ids(j, tok, &row->ids, err);
@@ -189,6 +197,29 @@ tape_import_json_row(struct tape_import_json *j, struct tape_in *in,
 	st = tape_import_row(in, &line, &len, err);
 	if (st != TAPE_OK)
 		return st;
-	tape_json_open(&j->json, line, len, TAPE_JSON_FOREIGN);
+	tape_json_open(&j->json, line, len, TAPE_JSON_OURS);
 	return read_row(j, row, err);
+}
+
+enum tape_status
+tape_import_json_put(const struct tape_import_row *row, struct tape_gen *g,
+    struct tape_import_state *state, struct tape_request *r,
+    struct tape_err *err)
+{
+	char id[TAPE_TURNS_ID];
+	enum tape_status st;
+
+	(void)snprintf(id, sizeof(id), "%" PRIu64, g->sums.requests + 1);
+	r->id = tape_str_of(id);
+	r->output_tokens = row->output_tokens;
+	r->t_ns = row->t_ns;
+	r->session = row->session;
+	if (r->session.p == NULL && row->delay_ns != TAPE_ABSENT_I64 &&
+	    row->delay_ns != 0)
+		return tape_err_set(
+		    err, TAPE_E_FORMAT, "a delay, but no \"session_id\"");
+	st = tape_turns_set(&state->turns, r, err);
+	if (r->after.n > 0)
+		r->delay_ns = row->delay_ns;
+	return st == TAPE_OK ? tape_gen_put(g, r, err) : st;
 }

@@ -3,7 +3,8 @@
  * Mooncake's traces (FAST'25 release): timestamp, input_length, output_length
  * and hash_ids, 512 tokens a block.  The ids of a prompt cover it, the last
  * block may be partial: there are ceil(input_length / block size) of them in
- * every row of the published files.
+ * every row of the published files.  session_id and delay, which relatives of
+ * the format have, are honoured.
  */
 #include "engine/import_json.h"
 
@@ -16,6 +17,9 @@ check_row(const struct tape_import_row *row, int64_t size, struct tape_err *err)
 {
 	int64_t blocks;
 
+	if (row->text.p != NULL || row->messages.p != NULL)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "row has a prompt of its own: see --from prompts");
 	if (row->input_tokens == TAPE_ABSENT_I64)
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "row lacks \"input_length\"");
@@ -38,7 +42,7 @@ check_row(const struct tape_import_row *row, int64_t size, struct tape_err *err)
 
 static enum tape_status
 put_row(const struct tape_import_row *row, struct tape_gen *g, int64_t size,
-    struct tape_err *err)
+    struct tape_import_state *state, struct tape_err *err)
 {
 	struct tape_request r;
 	enum tape_status st;
@@ -47,15 +51,15 @@ put_row(const struct tape_import_row *row, struct tape_gen *g, int64_t size,
 	if (st != TAPE_OK)
 		return st;
 	tape_schema_init(TAPE_KIND_REQUEST, &r);
-	r.t_ns = row->t_ns;
-	r.output_tokens = row->output_tokens;
 	st = tape_gen_blocks(g, &r, size, row->ids, row->input_tokens, err);
-	return st == TAPE_OK ? tape_gen_put(g, &r, err) : st;
+	return st == TAPE_OK ? tape_import_json_put(row, g, state, &r, err)
+			     : st;
 }
 
 enum tape_status
 tape_import_mooncake(struct tape_in *in, struct tape_gen *g,
-    const struct tape_import_opts *opts, struct tape_err *err)
+    const struct tape_import_opts *opts, struct tape_import_state *state,
+    struct tape_err *err)
 {
 	int64_t size = opts->block_size > 0 ? opts->block_size : BLOCK_SIZE;
 	struct tape_import_json j;
@@ -66,7 +70,7 @@ tape_import_mooncake(struct tape_in *in, struct tape_gen *g,
 	do {
 		st = tape_import_json_row(&j, in, &row, err);
 		if (st == TAPE_OK)
-			st = put_row(&row, g, size, err);
+			st = put_row(&row, g, size, state, err);
 	} while (st == TAPE_OK);
 	tape_import_json_release(&j);
 	return st;
