@@ -113,8 +113,8 @@ doubt_trend(const struct tape_compare_row *row,
 }
 
 static void
-doubt_verdict(size_t k, const struct tape_compare_opts *opts,
-    const struct tape_compare_verdict *v, struct tape_compare_notes *notes)
+doubt_verdict(size_t k, const struct tape_compare_verdict *v,
+    struct tape_compare_notes *notes)
 {
 	size_t n = v->counts[TAPE_COMPARE_POSSIBLE_LOSS];
 
@@ -127,21 +127,21 @@ doubt_verdict(size_t k, const struct tape_compare_opts *opts,
 		tape_compare_note(notes, TAPE_COMPARE_WARN, "by-chance",
 		    "%zu row%s beyond %.2g before correction; about %.1f "
 		    "expected by chance among %zu",
-		    n, n == 1 ? "" : "s", opts->alpha, v->by_chance, v->family);
+		    n, n == 1 ? "" : "s", v->beyond, v->by_chance, v->family);
 }
 
 enum tape_status
 tape_compare_doubt(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
-    const struct tape_compare_opts *opts, const struct tape_compare_verdict *v,
-    struct tape_compare_notes *notes, struct tape_err *err)
+    const struct tape_compare_verdict *v, struct tape_compare_notes *notes,
+    struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
 		doubt_row(&rows[i], &v->rows[i], notes);
 	if (v->overall != TAPE_COMPARE_ALL_NONE) {
-		doubt_verdict(design->k, opts, v, notes);
+		doubt_verdict(design->k, v, notes);
 		if (rows[WATCHED].usable)
 			st = doubt_trend(&rows[WATCHED], notes, err);
 		if (st == TAPE_OK && rows[WATCHED].usable)

@@ -15,7 +15,7 @@
  */
 enum tape_status tape_compare_doubt(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
-    const struct tape_compare_opts *opts, const struct tape_compare_verdict *v,
-    struct tape_compare_notes *notes, struct tape_err *err) TAPE_NODISCARD;
+    const struct tape_compare_verdict *v, struct tape_compare_notes *notes,
+    struct tape_err *err) TAPE_NODISCARD;
 
 #endif

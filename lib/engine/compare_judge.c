@@ -243,7 +243,8 @@ tape_compare_judge(const struct tape_compare_design *design,
 			    tape_compare_fixed_order(design), &out->rows[i]);
 		out->counts[out->rows[i].status]++;
 	}
-	out->by_chance = (double)out->family * opts->alpha / 2;
+	out->beyond = fmax(opts->alpha, 1 - TAPE_COMPARE_LEVEL);
+	out->by_chance = (double)out->family * out->beyond / 2;
 	out->overall = verdict ? overall_of(rows, out) : TAPE_COMPARE_ALL_NONE;
-	return tape_compare_doubt(design, rows, opts, out, notes, err);
+	return tape_compare_doubt(design, rows, out, notes, err);
 }

@@ -66,7 +66,10 @@ struct tape_compare_verdict {
 	size_t family; /* rows that were tested */
 	enum tape_compare_overall overall;
 	size_t counts[TAPE_COMPARE_NONE + 1]; /* rows of each status */
-	double by_chance; /* possible losses that chance alone would give */
+	/* The level, unadjusted, beyond which a row is at least a possible
+	   loss; and how many chance alone would give. */
+	double beyond;
+	double by_chance;
 };
 
 /*

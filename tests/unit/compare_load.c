@@ -1,41 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Streams into runs, arms and pairs: what is refused, and who is A. */
+/* Streams into runs: what is refused, and what each run comes to. */
 #include "engine/compare_load.h"
 
 #include "unit/compare_make.h"
-
-#define MS 1000000
-
-/* A run of n requests, one of them with these times. */
-static void
-put_small(struct make *m, struct tape_run *r, int64_t start_ns)
-{
-	make_run(m, r, start_ns, start_ns + MS);
-	for (int i = 0; i < 6; i++) {
-		char id[16];
-		struct tape_result q;
-
-		(void)snprintf(id, sizeof(id), "p%d", i);
-		q = make_result_of(r->run, id);
-		q.ttft_ns = 2000000 + i;
-		q.tpot_ns = 1e6 + i;
-		q.latency_ns = 9000000 + i;
-		make_put(m, TAPE_KIND_RESULT, &q);
-	}
-}
-
-/* One segment with one run, as trace-replay makes it for an outside loop. */
-static void
-put_single(struct make *m, const char *run_id, const char *arm, int64_t round,
-    const char *session, int64_t start_ns)
-{
-	struct tape_run r = make_run_of(1, arm, round);
-
-	r.session = tape_str_of(session);
-	make_begin(m, run_id, "[]");
-	put_small(m, &r, start_ns);
-	make_end(m);
-}
 
 static void
 stray_result(struct make *m, int64_t run)
@@ -43,173 +10,6 @@ stray_result(struct make *m, int64_t run)
 	struct tape_result q = make_result_of(run, "x");
 
 	make_put(m, TAPE_KIND_RESULT, &q);
-}
-
-static void
-load_any(struct outcome *o, struct make *m)
-{
-	outcome_init(o, 0.02);
-	outcome_load(o, &m->buf, TAPE_COMPARE_ANY_ARM);
-	tape_buf_release(&m->buf);
-}
-
-static void
-test_outside_loop(void)
-{
-	struct outcome o;
-	struct make m;
-
-	make_init(&m);
-	for (int i = 0; i < 4; i++) {
-		char id[16];
-		bool ba = i % 2 == 1;
-
-		(void)snprintf(id, sizeof(id), "b%d", i);
-		put_single(&m, id, "new", i + 1, "s", (4 * i + !ba) * 2 * MS);
-		(void)snprintf(id, sizeof(id), "a%d", i);
-		put_single(&m, id, "base", i + 1, "s", (4 * i + ba) * 2 * MS);
-	}
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	is_int(o.st, TAPE_OK, "loaded %s", o.err.text);
-	is_int(o.design.k, 4, "four pairs, by session and round");
-	is_int(o.design.a_first, 2, "whose order is that of the clock");
-	ok(!o.notes.refused, "they can be compared");
-	ok(o.set.by_name && tape_str_is(o.set.arm_name[0], "base"),
-	    "A is the first by name, not the first that was met");
-	ok(outcome_noted(&o, TAPE_COMPARE_NOTE, "arms-by-name"), "as is said");
-	outcome_release(&o);
-	make_init(&m);
-	for (int i = 0; i < 4; i++) {
-		char id[16];
-
-		(void)snprintf(id, sizeof(id), "x%d", i);
-		put_single(&m, id, i % 2 ? "B" : "A", TAPE_ABSENT_I64, NULL,
-		    i * 2 * MS);
-	}
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	is_int(o.design.k, 0, "without session and round there are no pairs");
-	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "no-pairs"), "and advice");
-	ok(!outcome_noted(&o, -1, "missing-arm"), "told once");
-	ok(!o.set.by_name, "A and B need no explanation");
-	outcome_release(&o);
-}
-
-static void
-test_doubled(void)
-{
-	struct outcome o;
-	struct make m;
-
-	make_init(&m);
-	put_single(&m, "a", "A", 1, "s", 0);
-	put_single(&m, "b", "B", 1, "s", 2 * MS);
-	put_single(&m, "c", "B", 1, "s", 4 * MS);
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "doubled-run"),
-	    "two runs of an arm in a round are refused");
-	ok(!outcome_noted(&o, -1, "missing-arm"), "and nothing else is said");
-	ok(strstr(o.text.data, "round 1: two runs of arm B") != NULL, "which");
-	outcome_release(&o);
-	make_init(&m);
-	for (int i = 0; i < 3; i++)
-		put_single(&m, i == 0 ? "a" : "b", i == 0 ? "A" : "B",
-		    TAPE_ABSENT_I64, "s", i * 2 * MS);
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	ok(strstr(o.text.data,
-	       "refused: runs of a session without round: two runs of arm B") !=
-		NULL,
-	    "nor is a missing round printed as a number");
-	outcome_release(&o);
-}
-
-/* A session whose runs have two labels, x and y, y first. */
-static void
-two_arms(struct make *m, const char *x, const char *y, struct tape_strs arms)
-{
-	make_init(m);
-	make_begin(m, "r", "[]");
-	for (int i = 0; i < 6; i++) {
-		struct tape_run r =
-		    make_run_of(i + 1, i % 2 ? x : y, i / 2 + 1);
-
-		r.arms = arms;
-		put_small(m, &r, i * 2 * MS);
-	}
-	make_end(m);
-	make_done(m);
-}
-
-static void
-test_names(void)
-{
-	struct tape_str given[] = { tape_str_of("zoo"), tape_str_of("new"),
-		tape_str_of("third") };
-	struct outcome o;
-	struct make m;
-
-	two_arms(&m, "zoo", "new", (struct tape_strs){ given, 3 });
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	ok(tape_str_is(o.set.arm_name[0], "zoo") &&
-		tape_str_is(o.set.arm_name[1], "new") && !o.set.by_name,
-	    "the order in which arms were given tells which is A");
-	ok(strstr(o.text.data, "A=zoo  B=new") != NULL, "and is printed");
-	outcome_release(&o);
-	two_arms(&m, "zoo", "new", (struct tape_strs){ given, 1 });
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	ok(tape_str_is(o.set.arm_name[0], "new") && o.set.by_name,
-	    "otherwise their names");
-	outcome_release(&o);
-
-	two_arms(&m, "zoo", "new", (struct tape_strs){ given, 3 });
-	outcome_init(&o, 0.02);
-	o.set.named = true;
-	o.set.arm_name[0] = tape_str_of("new");
-	o.set.arm_name[1] = tape_str_of("zoo");
-	outcome_load(&o, &m.buf, TAPE_COMPARE_ANY_ARM);
-	outcome_judge(&o, false, 0);
-	is_int(o.set.runs[0].arm, TAPE_COMPARE_A, "unless they are named");
-	outcome_release(&o);
-	outcome_init(&o, 0.02);
-	o.set.named = true;
-	o.set.arm_name[0] = tape_str_of("new");
-	o.set.arm_name[1] = tape_str_of("none");
-	outcome_load(&o, &m.buf, TAPE_COMPARE_ANY_ARM);
-	outcome_judge(&o, false, 0);
-	is_int(o.set.skipped_runs, 3, "others are left out");
-	ok(outcome_noted(&o, TAPE_COMPARE_NOTE, "other-arms"), "and counted");
-	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "no-pairs"), "no pairs");
-	outcome_release(&o);
-	tape_buf_release(&m.buf);
-}
-
-static void
-test_three_arms(void)
-{
-	struct outcome o;
-	struct make m;
-
-	make_init(&m);
-	put_single(&m, "a", "A", 1, "s", 0);
-	put_single(&m, "b", "B", 1, "s", 2 * MS);
-	put_single(&m, "c", "C\n", 1, "s", 4 * MS);
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	is_int(o.st, TAPE_E_USAGE, "of three arms two are to be named");
-	is_str(o.err.text,
-	    "runs of more than two arms (A, B, C?): name two with --arms",
-	    "which are named");
-	outcome_release(&o);
 }
 
 /* A result in a segment whose run is in the one before. */
@@ -220,240 +20,13 @@ test_segments(void)
 	struct make m;
 
 	make_init(&m);
-	put_single(&m, "a", "A", 1, "s", 0);
+	make_single(&m, "a", "A", 1, "s", 0);
 	make_begin(&m, "b", "[]");
 	stray_result(&m, 1);
 	make_end(&m);
 	make_done(&m);
-	load_any(&o, &m);
+	outcome_load_any(&o, &m);
 	is_int(o.st, TAPE_E_FORMAT, "a run belongs to its segment");
-	outcome_release(&o);
-}
-
-/* Two sessions, the later one first by name; one run has fewer prompts. */
-static void
-test_sessions(void)
-{
-	struct outcome o;
-	struct make m;
-
-	make_init(&m);
-	for (int i = 0; i < 4; i++) {
-		char id[16];
-
-		(void)snprintf(id, sizeof(id), "s%d", i);
-		put_single(&m, id, i % 2 ? "B" : "A", 1, i < 2 ? "z" : "a",
-		    i * 2 * MS);
-	}
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	is_int(o.design.k, 2, "a pair of each session");
-	ok(tape_str_is(o.design.pairs[0].run[0]->session, "z"),
-	    "in order of time");
-	is_int(o.design.matched, 6, "six prompts");
-	outcome_release(&o);
-}
-
-/* The least of all pairs is what is said to match. */
-static void
-test_least_matched(void)
-{
-	struct plan p = plan_base;
-	struct outcome o;
-	struct make m;
-
-	p.pairs = 3;
-	plan_make(&p, &m);
-	outcome_init(&o, 0.02);
-	outcome_load(&o, &m.buf, TAPE_COMPARE_ANY_ARM);
-	tape_buf_release(&m.buf);
-	o.set.runs[2].request_count = 7; /* of the second pair */
-	outcome_judge(&o, false, 0);
-	is_int(o.design.pairs[1].matched, 7, "fewer in the second pair");
-	is_int(o.design.matched, 7, "fewer in all");
-	outcome_release(&o);
-}
-
-/* --a and --b: loads both, the second with labels of its own. */
-static void
-by_files(struct outcome *o, const char *a, const char *b1, const char *b2)
-{
-	struct make m;
-
-	outcome_init(o, 0.02);
-	make_init(&m);
-	put_single(&m, "1", a, TAPE_ABSENT_I64, NULL, 8 * MS);
-	put_single(&m, "2", a, TAPE_ABSENT_I64, NULL, 0);
-	put_single(&m, "3", a, TAPE_ABSENT_I64, NULL, 16 * MS);
-	make_done(&m);
-	outcome_load(o, &m.buf, TAPE_COMPARE_A);
-	tape_buf_release(&m.buf);
-	make_init(&m);
-	put_single(&m, "4", b1, 5, NULL, 4 * MS);
-	put_single(&m, "5", b2, 6, NULL, 12 * MS);
-	put_single(&m, "6", b1, 7, NULL, 20 * MS);
-	make_done(&m);
-	outcome_load(o, &m.buf, TAPE_COMPARE_B);
-	tape_buf_release(&m.buf);
-	outcome_judge(o, true, 0);
-}
-
-static void
-test_files(void)
-{
-	struct outcome o;
-
-	by_files(&o, NULL, NULL, NULL);
-	is_int(o.st, TAPE_OK, "files need no labels %s", o.err.text);
-	is_int(o.design.k, 3, "three pairs");
-	ok(o.design.pairs[0].run[0]->start_ns <
-		    o.design.pairs[1].run[0]->start_ns &&
-		o.design.a_first == 3,
-	    "in order of time, whatever the order of the files");
-	ok(!outcome_noted(&o, -1, "interlocked"), "side by side");
-	ok(tape_str_is(o.set.arm_name[0], "A") &&
-		tape_str_is(o.set.arm_name[1], "B"),
-	    "they are A and B");
-	outcome_release(&o);
-	by_files(&o, "old", "new", "new");
-	ok(tape_str_is(o.set.arm_name[0], "old") &&
-		tape_str_is(o.set.arm_name[1], "new"),
-	    "or have their labels");
-	outcome_release(&o);
-	by_files(&o, "x", "x", "x");
-	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "labels"),
-	    "one label for both is warned of");
-	outcome_release(&o);
-	by_files(&o, "A", "B", "A");
-	is_int(o.st, TAPE_E_DATA, "two labels in one arm contradict it");
-	ok(strstr(o.err.text, "'A'") && strstr(o.err.text, "'B'"), "named: %s",
-	    o.err.text);
-	outcome_release(&o);
-	by_files(&o, "A", "B", NULL);
-	is_int(o.st, TAPE_E_DATA, "as does one without beside one with");
-	outcome_release(&o);
-}
-
-/* The run of B that has no end, of three. */
-static void
-unfinished(struct outcome *o, int which)
-{
-	struct make m;
-
-	outcome_init(o, 0.02);
-	for (size_t arm = 0; arm < 2; arm++) {
-		make_init(&m);
-		make_begin(&m, arm ? "b" : "a", "[]");
-		for (int i = 0; i < 3; i++) {
-			struct tape_run r =
-			    make_run_of(i + 1, NULL, TAPE_ABSENT_I64);
-			int64_t at = (2 * i + (int64_t)arm) * 2 * MS;
-
-			make_run(&m, &r, at,
-			    arm && i == which ? TAPE_ABSENT_I64 : at + MS);
-		}
-		make_end(&m);
-		make_done(&m);
-		outcome_load(o, &m.buf, arm);
-		tape_buf_release(&m.buf);
-	}
-	outcome_judge(o, true, 0);
-}
-
-static void
-test_unfinished_files(void)
-{
-	struct outcome o;
-
-	unfinished(&o, 2);
-	is_int(o.design.k, 2, "the last pair of files may lack an end");
-	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "unfinished"), "as is said");
-	outcome_release(&o);
-	unfinished(&o, 0);
-	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "unfinished"),
-	    "an earlier one may not");
-	outcome_release(&o);
-}
-
-/* Runs of A at 0, 1, 4, 5 and of B at 2, 3, 6, 7. */
-static void
-test_interlocked(void)
-{
-	struct outcome o;
-	struct make m;
-
-	make_init(&m);
-	make_begin(&m, "r", "[]");
-	for (int i = 0; i < 8; i++) {
-		struct tape_run r = make_run_of(
-		    i + 1, i % 4 < 2 ? "A" : "B", i / 4 * 2 + i % 2 + 1);
-
-		put_small(&m, &r, i * 2 * MS);
-	}
-	make_end(&m);
-	make_done(&m);
-	load_any(&o, &m);
-	outcome_judge(&o, false, 0);
-	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "interlocked"),
-	    "runs of other pairs in between are warned of");
-	outcome_release(&o);
-}
-
-static void
-interrupted(struct tape_run *r)
-{
-	if (r->round == 8)
-		r->stop = tape_str_of("interrupted");
-}
-
-static void
-endless(struct tape_run *r)
-{
-	if (r->round == 8)
-		r->stop = tape_str_of("none");
-}
-
-static void
-interrupted_early(struct tape_run *r)
-{
-	if (r->round == 3)
-		r->stop = tape_str_of("interrupted");
-}
-
-static void
-aborted(struct tape_run *r)
-{
-	if (r->round == 8)
-		r->stop = tape_str_of("aborted");
-}
-
-static void
-test_endings(void)
-{
-	struct plan p = plan_base;
-	struct outcome o;
-
-	p.change_b = interrupted;
-	outcome_of_plan(&o, &p, 0.02, 0);
-	is_int(o.design.k, 7, "an interrupted last run makes no pair");
-	ok(!o.notes.refused &&
-		outcome_noted(&o, TAPE_COMPARE_WARN, "unfinished"),
-	    "which is said");
-	outcome_release(&o);
-	p.change_b = endless;
-	outcome_of_plan(&o, &p, 0.02, 0);
-	is_int(o.design.k, 7, "nor does one without end");
-	outcome_release(&o);
-	p.change_b = interrupted_early;
-	outcome_of_plan(&o, &p, 0.02, 0);
-	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "unfinished"),
-	    "in the middle of a session it is refused");
-	outcome_release(&o);
-	p.change_b = aborted;
-	outcome_of_plan(&o, &p, 0.02, 0);
-	is_int(o.design.k, 8, "a run that was aborted counts");
-	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "aborted"), "with a warning");
 	outcome_release(&o);
 }
 
@@ -469,7 +42,7 @@ load_one(struct outcome *o, const char *epoch, void (*f)(struct make *m))
 	f(&m);
 	make_end(&m);
 	make_done(&m);
-	load_any(o, &m);
+	outcome_load_any(o, &m);
 }
 
 static void
@@ -719,12 +292,12 @@ test_doubts(void)
 		struct tape_run r =
 		    make_run_of(i + 1, i % 2 ? "B" : "A", i / 2 + 1);
 
-		put_small(&m, &r, i * 2 * MS);
+		make_small(&m, &r, i * 2 * MAKE_MS);
 		put_doubts(&m, i + 1, i % 2 == 1);
 	}
 	make_end(&m);
 	make_done(&m);
-	load_any(&o, &m);
+	outcome_load_any(&o, &m);
 	outcome_judge(&o, false, 0);
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
 		ok(outcome_noted(&o, -1, codes[i]), "%s is told", codes[i]);
@@ -746,7 +319,7 @@ load_lengths(struct outcome *o, int64_t b)
 		    make_run_of(i + 1, i % 2 ? "B" : "A", i / 2 + 1);
 		struct tape_result q = make_result_of(i + 1, "q");
 
-		put_small(&m, &r, i * 2 * MS);
+		make_small(&m, &r, i * 2 * MAKE_MS);
 		q.tokens.output = i % 2 ? 1000 + b : 1000;
 		/* B answered it twice: that makes it no longer. */
 		for (int j = 0; j <= i % 2; j++)
@@ -754,7 +327,7 @@ load_lengths(struct outcome *o, int64_t b)
 	}
 	make_end(&m);
 	make_done(&m);
-	load_any(o, &m);
+	outcome_load_any(o, &m);
 	outcome_judge(o, false, 0);
 }
 
@@ -794,7 +367,7 @@ load_times(struct outcome *o, int64_t end_a, int64_t start_b)
 	}
 	make_end(&m);
 	make_done(&m);
-	load_any(o, &m);
+	outcome_load_any(o, &m);
 	outcome_judge(o, false, 0);
 }
 
@@ -830,7 +403,7 @@ test_origin(void)
 		make_end(&m);
 	}
 	make_done(&m);
-	load_any(&o, &m);
+	outcome_load_any(&o, &m);
 	ok(tape_str_is(o.set.origin.first.meta, "{\"x\":1}"),
 	    "meta, where all have the same");
 	is_int(o.set.origin.n, 2, "chains that are the same are kept once");
@@ -846,7 +419,7 @@ test_origin(void)
 	make_begin(&m, "two", chain);
 	make_end(&m);
 	make_done(&m);
-	load_any(&o, &m);
+	outcome_load_any(&o, &m);
 	ok(o.set.origin.first.meta.p == NULL, "else none");
 	outcome_release(&o);
 }
@@ -854,17 +427,7 @@ test_origin(void)
 int
 main(void)
 {
-	test_outside_loop();
-	test_doubled();
-	test_names();
-	test_three_arms();
 	test_segments();
-	test_sessions();
-	test_least_matched();
-	test_files();
-	test_unfinished_files();
-	test_interlocked();
-	test_endings();
 	test_bad_streams();
 	test_limit();
 	test_values();

@@ -159,6 +159,39 @@ make_summaries(struct make *m, int64_t run, double gap_p99_ns, double output)
 	make_put(m, TAPE_KIND_SUMMARY, &s);
 }
 
+#define MAKE_MS INT64_C(1000000) /* in ns */
+
+/* A run of n requests, one of them with these times. */
+static inline void
+make_small(struct make *m, struct tape_run *r, int64_t start_ns)
+{
+	make_run(m, r, start_ns, start_ns + MAKE_MS);
+	for (int i = 0; i < 6; i++) {
+		char id[16];
+		struct tape_result q;
+
+		(void)snprintf(id, sizeof(id), "p%d", i);
+		q = make_result_of(r->run, id);
+		q.ttft_ns = 2000000 + i;
+		q.tpot_ns = 1e6 + i;
+		q.latency_ns = 9000000 + i;
+		make_put(m, TAPE_KIND_RESULT, &q);
+	}
+}
+
+/* One segment with one run, as trace-replay makes it for an outside loop. */
+static inline void
+make_single(struct make *m, const char *run_id, const char *arm, int64_t round,
+    const char *session, int64_t start_ns)
+{
+	struct tape_run r = make_run_of(1, arm, round);
+
+	r.session = tape_str_of(session);
+	make_begin(m, run_id, "[]");
+	make_small(m, &r, start_ns);
+	make_end(m);
+}
+
 /* How a session of runs is made. */
 struct plan {
 	int pairs;
@@ -367,6 +400,14 @@ outcome_release(struct outcome *o)
 	tape_compare_design_release(&o->design);
 	tape_compare_set_release(&o->set);
 	tape_buf_release(&o->text);
+}
+
+static inline void
+outcome_load_any(struct outcome *o, struct make *m)
+{
+	outcome_init(o, 0.02);
+	outcome_load(o, &m->buf, TAPE_COMPARE_ANY_ARM);
+	tape_buf_release(&m->buf);
 }
 
 #endif
