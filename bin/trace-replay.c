@@ -332,6 +332,9 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 	enum tape_ending ending = tape_reader_ending(t->reader);
 	enum tape_status st = tape_tool_output(t, TAPE_FORMAT_WIRE, err);
 
+	t->chains = tape_spool_chains(spool);
+	(void)snprintf(t->input, sizeof(t->input), "%s %s",
+	    tape_format_name(TAPE_FORMAT_TRACE), TAPE_STREAM_VERSION);
 	if (st == TAPE_OK)
 		st = tape_tool_begin(t,
 		    o->meta_json.len > 0 ? o->meta_json.data : NULL, true,

@@ -139,14 +139,13 @@ begin(struct tape_tool *t, const char *meta, const struct stamp *now,
     struct tape_err *err)
 {
 	char iso[TAPE_CLOCK_ISO], mono[TAPE_CLOCK_MONO], id[24];
-	struct tape_strs none = { NULL, 0 };
 	struct tape_header h;
 	struct tape_buf chain;
 	enum tape_status st;
 
 	tape_buf_init(&chain, TAPE_CAP_LINE);
 	st = append_entry(
-	    t, none, tape_clock_print_iso(now->wall_ns, iso), &chain, err);
+	    t, t->chains, tape_clock_print_iso(now->wall_ns, iso), &chain, err);
 	if (st != TAPE_OK)
 		goto out;
 	make_run_id(now, &chain, id, sizeof(id));

@@ -57,8 +57,9 @@ struct tape_tool {
 	struct tape_writer *writer;
 	struct tape_out *text;
 	struct tape_outfile file;
-	enum tape_ending ended; /* the worst of readers before reader */
-	char input[64];         /* format and version read, for provenance */
+	enum tape_ending ended;  /* the worst of readers before reader */
+	char input[64];          /* format and version read, for provenance */
+	struct tape_strs chains; /* of the inputs, for begin; set by the tool */
 };
 
 /*
@@ -115,7 +116,8 @@ bool tape_tool_on_terminal(const struct tape_tool *t);
 
 /*
  * Writes the header of a first segment: now as epoch, a fresh run_id, meta (a
- * JSON object or NULL), and a chain that starts here.  *epoch_mono_ns (may be
+ * JSON object or NULL), and a chain that starts here, or goes on from
+ * t->chains.  *epoch_mono_ns (may be
  * NULL) is the zero of the segment's times.
  *
  * live: the times are real.  Otherwise SOURCE_DATE_EPOCH, where it is set, is

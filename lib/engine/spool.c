@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/spool.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "engine/idmap.h"
 #include "engine/spool_file.h"
@@ -13,6 +14,9 @@ struct tape_spool {
 	struct tape_idmap ids;        /* while it is filled */
 	uint64_t hash;
 	struct tape_buf line; /* being read */
+	struct tape_arena arena;
+	struct tape_str *chains; /* of the segments, in the arena */
+	size_t chains_n, chains_cap;
 };
 
 struct row {
@@ -57,6 +61,8 @@ tape_spool_free(struct tape_spool *s)
 	tape_spool_file_release(&s->index);
 	tape_idmap_release(&s->ids);
 	tape_buf_release(&s->line);
+	tape_mem_free(s->chains);
+	tape_arena_release(&s->arena);
 	tape_mem_free(s);
 }
 
@@ -239,6 +245,22 @@ add_vocab(
 	    rec->u.vocab.words, rec->u.vocab.first, err);
 }
 
+static enum tape_status
+add_chain(
+    struct tape_spool *s, const struct tape_record *rec, struct tape_err *err)
+{
+	struct tape_str from = rec->u.header.prov;
+	void *v = s->chains;
+	char *copy = tape_arena_dup(&s->arena, from.p, from.len);
+
+	if (copy == NULL || tape_mem_grow(&v, &s->chains_cap, s->chains_n + 1,
+				sizeof(*s->chains)) != 0)
+		return tape_err_nomem(err);
+	s->chains = v;
+	s->chains[s->chains_n++] = tape_str_make(copy, from.len);
+	return TAPE_OK;
+}
+
 enum tape_status
 tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
     int (*interrupts)(void), struct tape_err *err)
@@ -253,6 +275,8 @@ tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
 			st = add_request(s, &rec, err);
 		else if (st == TAPE_OK && rec.kind == TAPE_KIND_VOCAB)
 			st = add_vocab(s, &rec, err);
+		else if (st == TAPE_OK && rec.kind == TAPE_KIND_HEADER)
+			st = add_chain(s, &rec, err);
 		else
 			continue;
 		if (st != TAPE_OK)
@@ -276,6 +300,14 @@ const struct tape_spool_info *
 tape_spool_info(const struct tape_spool *s)
 {
 	return &s->info;
+}
+
+struct tape_strs
+tape_spool_chains(const struct tape_spool *s)
+{
+	struct tape_strs v = { s->chains, s->chains_n };
+
+	return v;
 }
 
 const struct tape_vocab_set *

@@ -60,6 +60,10 @@ void tape_spool_free(struct tape_spool *s);
 enum tape_status tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
     int (*interrupts)(void), struct tape_err *err) TAPE_NODISCARD;
 
+/* The chains of programs (record/prov.h) of the trace's segments; valid as
+   long as the spool. */
+struct tape_strs tape_spool_chains(const struct tape_spool *s);
+
 const struct tape_spool_info *tape_spool_info(const struct tape_spool *s);
 const struct tape_vocab_set *tape_spool_vocabs(const struct tape_spool *s);
 
