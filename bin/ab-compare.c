@@ -3,6 +3,7 @@
    confidence. */
 #include "base/mem.h"
 #include "cli/diag.h"
+#include "cli/libs.h"
 #include "cli/tool.h"
 #include "engine/compare_arrange.h"
 #include "engine/compare_data.h"
@@ -128,6 +129,7 @@ static const struct tape_opt_spec spec = {
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
+	.libs = tape_libs_stat,
 	.max_operands = SIZE_MAX,
 	.examples = "ab-compare runs.metrics\n"
 		    "ab-compare --arms base,fp8 --margin 2% runs.metrics\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* metrics-reduce: turn events into values of requests and summaries of runs. */
 #include "cli/diag.h"
+#include "cli/libs.h"
 #include "cli/tool.h"
 #include "engine/grouping.h"
 #include "engine/reduce_out.h"
@@ -111,6 +112,7 @@ static const struct tape_opt_spec spec = {
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
+	.libs = tape_libs_stat,
 	.max_operands = SIZE_MAX,
 	.examples = "sse-timestamp run.tape | metrics-reduce --format table\n"
 		    "metrics-reduce --slo ttft=500ms,tpot=50ms run.events\n"

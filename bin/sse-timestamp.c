@@ -2,6 +2,7 @@
 /* sse-timestamp: wire streams into events; anybody's live stream, stamped. */
 #include "base/clock.h"
 #include "cli/diag.h"
+#include "cli/libs.h"
 #include "cli/tool.h"
 #include "codec/stream_out.h"
 #include "engine/live_read.h"
@@ -53,6 +54,7 @@ static const struct tape_opt_spec spec = {
 	.usage = "[option ...] [file ...]",
 	.options = table,
 	.option_count = sizeof(table) / sizeof(table[0]),
+	.libs = tape_libs_streams,
 	.max_operands = SIZE_MAX,
 	.examples = "sse-timestamp run.wire -o run.events\n"
 		    "trace-replay URL trace | sse-timestamp | metrics-reduce\n"

@@ -2,6 +2,7 @@
 /* trace-gen: make a trace: requests, their lengths, prompts and times. */
 #include "cli/diag.h"
 #include "cli/labels.h"
+#include "cli/libs.h"
 #include "cli/tool.h"
 #include "engine/gen_synthetic.h"
 #include "engine/import.h"
@@ -169,6 +170,7 @@ static const struct tape_opt_spec spec = {
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
+	.libs = tape_libs_stat,
 	.max_operands = SIZE_MAX,
 	.examples =
 	    "trace-gen --isl 512 --osl 128 --count 100 -o fixed.trace\n"

@@ -3,6 +3,7 @@
 #include "cli/diag.h"
 #include "cli/files.h"
 #include "cli/labels.h"
+#include "cli/libs.h"
 #include "cli/meta.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
@@ -130,14 +131,6 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_REQUIRES, "wait-timeout wait-ready" },
 };
 
-static void
-libs(struct tape_buf *out)
-{
-	char text[TAPE_HTTP_VERSION_TEXT];
-
-	(void)tape_buf_add_str(out, tape_http_version_text(text));
-}
-
 static const struct tape_opt_spec spec = {
 	.tool = "trace-replay",
 	.summary = "play a trace against a server and keep every byte",
@@ -147,7 +140,7 @@ static const struct tape_opt_spec spec = {
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
 	.max_operands = SIZE_MAX,
-	.libs = libs,
+	.libs = tape_libs_http,
 	.examples =
 	    "trace-replay --url localhost:8000 -o run.tape chat.trace\n"
 	    "trace-replay --arm A=h1:8000 --arm B=h2:8000 --rounds 8 -o ab.tape t\n",

@@ -98,7 +98,8 @@ append_entry(struct tape_tool *t, struct tape_strs chains, const char *started,
 	e.argc = argv.n;
 	e.host = host_name(t, host, sizeof(host));
 	e.started = started;
-	e.libs = libs.len > 0 ? libs.data : NULL;
+	/* As the host's name: what it has installed. */
+	e.libs = libs.len > 0 && !t->common->no_host ? libs.data : NULL;
 	e.input = t->input[0] != '\0' ? t->input : NULL;
 	st = tape_prov_join(out, chains, &e, err);
 	tape_buf_release(&libs);

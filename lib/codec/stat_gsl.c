@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_version.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -17,4 +18,10 @@ void
 tape_stat_gsl_quiet(void)
 {
 	(void)pthread_once(&once, turn_off);
+}
+
+const char *
+tape_stat_library(void)
+{
+	return "GSL " GSL_VERSION;
 }

@@ -11,4 +11,7 @@
 
 void tape_stat_gsl_quiet(void);
 
+/* "GSL 2.7.1", of the headers built with; for everybody. */
+const char *tape_stat_library(void);
+
 #endif

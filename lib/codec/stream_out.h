@@ -26,6 +26,10 @@
 
 struct tape_out;
 
+/* "zstd 1.5.4", of the library in use, into dst.  Returns dst. */
+#define TAPE_OUT_LIBRARY 32
+char *tape_out_library(char dst[TAPE_OUT_LIBRARY]);
+
 /* A zeroed struct is plain text, flushed only when 64 KiB are there. */
 struct tape_out_opts {
 	int level;          /* 0 plain; zstd: 1 to 22, or -7 to -1 */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/stream_zstd.h"
 
+#include "codec/stream_out.h"
+
+#include <stdio.h>
 #include <string.h>
 
 #include <zstd.h>
@@ -161,4 +164,11 @@ tape_zstd_enc_step(struct tape_zstd_enc *e, enum tape_zstd_op op,
 		return tape_err_nomem(err);
 	return tape_err_set(
 	    err, TAPE_E_BUG, "cannot compress: %s", ZSTD_getErrorName(code));
+}
+
+char *
+tape_out_library(char dst[TAPE_OUT_LIBRARY])
+{
+	(void)snprintf(dst, TAPE_OUT_LIBRARY, "zstd %s", ZSTD_versionString());
+	return dst;
 }
