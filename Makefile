@@ -2,7 +2,7 @@
 # llmtape: the only makefile.  `make help` lists the targets.
 #
 #   FLAVOUR   release (default), asan, debug, tsan, fuzz; a build/ dir each
-#   PREFIX    /usr/local; BINDIR, MANDIR, DESTDIR as usual
+#   PREFIX    /usr/local; BINDIR, MANDIR, DOCDIR, DESTDIR as usual
 #   WERROR    -Werror in CI
 #   V         1 shows every command
 #   CASE      CLI cases, for check and golden: CASE=trace-gen/help, 'trace-*/*'
@@ -37,6 +37,7 @@ else
 PREFIX  ?= /usr/local
 BINDIR  ?= $(PREFIX)/bin
 MANDIR  ?= $(PREFIX)/share/man
+DOCDIR  ?= $(PREFIX)/share/doc/llmtape
 INSTALL ?= install
 FLAVOUR ?= release
 B       := build/$(FLAVOUR)
@@ -224,14 +225,19 @@ format:                                ## format: clang-format everything
 
 .PHONY: install uninstall dist
 install: all                           ## install: tools and man pages under PREFIX
-	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' $(foreach n,1 5 7, \
+	$(INSTALL) -d '$(DESTDIR)$(BINDIR)' '$(DESTDIR)$(DOCDIR)' $(foreach n,1 5 7, \
 		'$(DESTDIR)$(MANDIR)/man$(n)')
 	$(foreach t,$(TOOLS),$(INSTALL) -m 755 $(B)/bin/$(t) \
 		'$(DESTDIR)$(BINDIR)/$(t)' &&) :
 	$(foreach m,$(MAN),$(INSTALL) -m 644 $(m) \
 		'$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+	$(INSTALL) -m 644 COPYING '$(DESTDIR)$(DOCDIR)/COPYING'
+	$(INSTALL) -m 644 traces/vocab/README.md \
+		'$(DESTDIR)$(DOCDIR)/vocabulary.md'
 uninstall:                             ## uninstall: remove what install put there
-	rm -f $(TOOLS:%='$(DESTDIR)$(BINDIR)/%') $(foreach m,$(MAN), \
+	rm -f $(TOOLS:%='$(DESTDIR)$(BINDIR)/%') \
+		'$(DESTDIR)$(DOCDIR)/COPYING' \
+		'$(DESTDIR)$(DOCDIR)/vocabulary.md' $(foreach m,$(MAN), \
 		'$(DESTDIR)$(MANDIR)/man$(subst .,,$(suffix $(m)))/$(notdir $(m))')
 DIST := llmtape-$(VERSION)
 dist:                                  ## dist: a tarball of HEAD that builds and installs
