@@ -13,8 +13,8 @@
 MAKEFLAGS += --no-builtin-rules
 
 DEPS := gcc libc6-dev pkg-config libcurl4-openssl-dev libcjson-dev \
-	libzstd-dev libgsl-dev perl zstd curl
-DEPS_DEV := clang clang-format clang-tidy mandoc shellcheck jq nginx-light \
+	libzstd-dev libgsl-dev perl zstd curl jq
+DEPS_DEV := clang clang-format clang-tidy mandoc shellcheck nginx-light \
 	openssl libclang-rt-14-dev
 
 ifneq ($(filter deps deps-dev,$(MAKECMDGOALS)),)
