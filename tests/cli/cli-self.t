@@ -4,28 +4,20 @@
 # The runner of CLI cases passes what is right, fails what is wrong, keeps or
 # removes scratch folders, rewrites expectations, and leaves no process behind.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) || exit 1
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-n=0
-failed=0
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
+here=$root/tests/cli
+scratch
 CLI_DIR=$tmp/cli
 TMPDIR=$tmp/tmp
 export CLI_DIR TMPDIR
 unset CASE GOLDEN
 mkdir -p "$CLI_DIR/t" "$TMPDIR"
 
-ok()
+why()
 {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		sed 's/^/# /' "$tmp/said"
-		failed=1
-	fi
+	sed 's/^/# /' "$tmp/said"
 }
 
 run()
@@ -195,5 +187,4 @@ count '*/case' 2
 count 't/case u/other' 2
 count 'none' 0
 
-echo "1..$n"
-exit $failed
+done_testing

@@ -12,15 +12,10 @@
 # A row with exit code 2 also holds that nothing is written.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-: "${B:=$root/build/release}"
-PATH=$B/bin:$PATH
-LC_ALL=C
-TZ=UTC
-export PATH LC_ALL TZ
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
 v1=$root/tests/fixtures/v1
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
+scratch
 cd "$tmp" || exit 1
 
 # The inputs: of each format one that is good, and what can be wrong with it.
@@ -196,9 +191,6 @@ trace-serve | --listen nowhere:1:2 | | 2 | ...; try 'trace-serve --help'
 trace-serve | --help | closed | 4 | cannot write: Bad file descriptor
 END
 
-n=0
-failed=0
-
 # fits WANT GOT: the same, "..." being any text.
 fits()
 {
@@ -240,6 +232,13 @@ run()
 	echo $? >code
 }
 
+# why: of the case in hand.
+why()
+{
+	printf '# exit %s, want %s\n# said %s\n# want %s\n' \
+	    "$(cat code)" "$code" "$said" "$message"
+}
+
 while IFS='|' read -r tool words mode code message; do
 	case $tool in
 	'' | '#'*) continue ;;
@@ -258,19 +257,10 @@ while IFS='|' read -r tool words mode code message; do
 	set +f
 	said=$(sed "s/^$tool: //" err | awk 'NR > 1 { printf " // " }
 	    { printf "%s", $0 }')
-	n=$((n + 1))
-	name="$tool$words${mode:+>$mode}"
-	if [ "$(cat code)" = "$code" ] && fits "$message" "$said" &&
+	[ "$(cat code)" = "$code" ] && fits "$message" "$said" &&
 	    { [ "$code" != 2 ] || [ ! -s out ]; } &&
-	    ! grep -qv "^$tool: " err; then
-		echo "ok $n - $name"
-	else
-		echo "not ok $n - $name"
-		printf '# exit %s, want %s\n# said %s\n# want %s\n' \
-		    "$(cat code)" "$code" "$said" "$message"
-		failed=1
-	fi
+	    ! grep -qv "^$tool: " err
+	ok $? "$tool$words${mode:+>$mode}"
 done <table
 
-echo "1..$n"
-exit $failed
+done_testing

@@ -11,17 +11,11 @@
 #	.\" example: not run, because ...
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-: "${B:=$root/build/release}"
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
 : "${MAN_DIR:=$root/man}"
-PATH=$B/bin:$PATH
-LC_ALL=C
-TZ=UTC
-export B PATH LC_ALL TZ
-tmp=$(mktemp -d) || exit 1
-trap 'stop; rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-n=0
-failed=0
+export B
+scratch
 
 # The servers of examples have fixed ports, so only one checkout at a time.
 exec 9>"${TMPDIR:-/tmp}/llmtape-examples-$(id -u).lock"
@@ -33,17 +27,6 @@ stop()
 	[ -f "$tmp/pid" ] || return
 	kill -s KILL -- "-$(cat "$tmp/pid")" 2>/dev/null
 	rm -f "$tmp/pid"
-}
-
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		printf 'ok %s - %s\n' "$n" "$2"
-	else
-		printf 'not ok %s - %s\n' "$n" "$2"
-		failed=1
-	fi
 }
 
 # examples PAGE: a line a command: expected exit code or "not", tab, command.
@@ -112,9 +95,7 @@ for page in "$MAN_DIR"/*.[17]; do
 	line=0
 	while IFS='	' read -r want command; do
 		if [ "$want" = not ]; then
-			n=$((n + 1))
-			printf 'ok %s # SKIP %s: %s\n' "$n" "$name" \
-			    "$command"
+			skip 1 "$name: $command"
 			continue
 		fi
 		line=$((line + 1))
@@ -126,5 +107,4 @@ for page in "$MAN_DIR"/*.[17]; do
 	done <"$tmp/list"
 	[ "$failed" -eq 0 ] || sed 's/^/# /' "$tmp/out" | tail -n 20
 done
-echo "1..$n"
-exit $failed
+done_testing

@@ -9,40 +9,14 @@
 # shellcheck disable=SC2016
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-: "${B:=$root/build/release}"
-PATH=$B/bin:$PATH
-LC_ALL=C
-TZ=UTC
-export PATH LC_ALL TZ
-tmp=$(mktemp -d) || exit 1
-pids=
-trap 'stop; rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-cd "$tmp" || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
 # shellcheck source=tests/support/server.sh
 . "$root/tests/support/server.sh"
-n=0
-failed=0
-
-# ok STATUS NAME: one TAP line.
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
-
-# is GOT WANT NAME
-is()
-{
-	[ "$1" = "$2" ]
-	ok $? "$3"
-	[ "$1" = "$2" ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/#  /'
-}
+# shellcheck source=tests/support/replay.sh
+. "$root/tests/support/replay.sh"
+scratch
+cd "$tmp" || exit 1
 
 # serve NAME OPTION ...: a server on a free port, with log NAME.log; its address
 # is in $at and in the file NAME.
@@ -55,17 +29,6 @@ serve()
 	echo "$at" >"$name"
 }
 
-# stop: ends all servers; their logs are whole then.
-stop()
-{
-	server_stop
-	for pid in $pids; do
-		kill "$pid" 2>/dev/null
-		wait "$pid" 2>/dev/null
-	done
-	pids=
-}
-
 # replay NAME OPTION ...: into NAME.tape, plain; code in $code.
 replay()
 {
@@ -73,20 +36,6 @@ replay()
 	shift
 	trace-replay -q -z 0 --no-host "$@" >"$name.tape" 2>"$name.err"
 	code=$?
-}
-
-# each TAPE CODE: perl CODE for each record $r of a plain stream; END blocks and
-# %h are at hand.
-each()
-{
-	perl -MJSON::PP -e '
-	my ($file, $code) = @ARGV;
-	our (%h, $r);
-	my $f = eval "sub { $code }" or die $@;
-	open(my $in, "<", $file) or die "$file: $!";
-	while (<$in>) { $r = decode_json($_); $f->(); }
-	$r = undef;
-	' "$1" "$2"
 }
 
 # ends TAPE: how its segment ended.
@@ -108,13 +57,6 @@ errors()
 	each "$1" 'print "$r->{error}{class} $r->{error}{cause}\n"
 	    if $r->{kind} eq "exchange" && $r->{stage} eq "measure" &&
 	    $r->{error}' | sort | uniq -c | sed 's/^ *//'
-}
-
-# run_end TAPE FIELD: of the (last) end record of a run.
-run_end()
-{
-	each "$1" 'our $v; $v = $r->{'"$2"'} if $r->{kind} eq "run" &&
-	    $r->{at} eq "end"; END { print $v // "none" }'
 }
 
 trace-gen -q --isl 40,10 --osl 12,4 --count 200 --arrivals poisson --rate 400 \
@@ -483,5 +425,4 @@ for wait in 3.1 4.3; do
 	rm -f kill.tape.partial
 done
 
-echo "1..$n"
-exit $failed
+done_testing

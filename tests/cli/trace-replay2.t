@@ -8,40 +8,15 @@
 # shellcheck disable=SC2016
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-: "${B:=$root/build/release}"
-PATH=$B/bin:$PATH:/usr/sbin
-LC_ALL=C
-TZ=UTC
-export PATH LC_ALL TZ
-tmp=$(mktemp -d) || exit 1
-pids=
-trap 'stop; rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-cd "$tmp" || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
 # shellcheck source=tests/support/server.sh
 . "$root/tests/support/server.sh"
-n=0
-failed=0
-
-# ok STATUS NAME: one TAP line.
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
-
-# is GOT WANT NAME
-is()
-{
-	[ "$1" = "$2" ]
-	ok $? "$3"
-	[ "$1" = "$2" ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/#  /'
-}
+# shellcheck source=tests/support/replay.sh
+. "$root/tests/support/replay.sh"
+PATH=$PATH:/usr/sbin
+scratch
+cd "$tmp" || exit 1
 
 # serve NAME OPTION ...: a server with log NAME.log; its address is in $at.
 serve()
@@ -50,17 +25,6 @@ serve()
 	shift
 	server_start "$name.log" --ttft 5ms --itl 1ms "$@" || exit 1
 	at=${server_url#http://}
-}
-
-# stop: ends all servers.
-stop()
-{
-	server_stop
-	for pid in $pids; do
-		kill "$pid" 2>/dev/null
-		wait "$pid" 2>/dev/null
-	done
-	pids=
 }
 
 # replay NAME OPTION ...: into NAME.tape, plain; code in $code.
@@ -73,20 +37,6 @@ replay()
 	code=$?
 }
 
-# each TAPE CODE: perl CODE for each record $r of a plain stream; END blocks and
-# %h are at hand.
-each()
-{
-	perl -MJSON::PP -e '
-	my ($file, $code) = @ARGV;
-	our (%h, $r);
-	my $f = eval "sub { $code }" or die $@;
-	open(my $in, "<", $file) or die "$file: $!";
-	while (<$in>) { $r = decode_json($_); $f->(); }
-	$r = undef;
-	' "$1" "$2"
-}
-
 # errors TAPE: class and cause of measured failures, with their numbers, in one
 # line.
 errors()
@@ -94,13 +44,6 @@ errors()
 	each "$1" 'if ($r->{kind} eq "exchange" && $r->{stage} eq "measure") {
 	    $h{$r->{error} ? "$r->{error}{class} $r->{error}{cause}" : "good"}++ }
 	    END { print join ", ", map { "$h{$_} $_" } sort keys %h }'
-}
-
-# run_end TAPE FIELD: of the (last) end record of a run.
-run_end()
-{
-	each "$1" 'our $v; $v = $r->{'"$2"'} if $r->{kind} eq "run" &&
-	    $r->{at} eq "end"; END { print $v // "none" }'
 }
 
 # runs TAPE: arm and round of each run, in the order they were begun.
@@ -127,17 +70,6 @@ body()
 	    !$h{n}++) { my $b = decode_json($r->{req}{body});
 	    print JSON::PP->new->canonical->allow_nonref->encode(
 	    $b->{"'"$2"'"} // "none") }'
-}
-
-# skip NUMBER WHY
-skip()
-{
-	i=0
-	while [ $i -lt "$1" ]; do
-		n=$((n + 1))
-		echo "ok $n # SKIP $2"
-		i=$((i + 1))
-	done
 }
 
 trace-gen -q --isl 10 --osl 6 --count 20 --no-host -o closed.trace
@@ -498,5 +430,4 @@ is "$(sed -n 1p dry)" "POST http://$at/v1/chat/completions" "says where"
 is "$(sed '1,/^$/d' dry | perl -MJSON::PP -e 'print decode_json(<>)->{model}')" \
     m "and the body is JSON"
 
-echo "1..$n"
-exit $failed
+done_testing

@@ -5,40 +5,13 @@
 # faults, and whether the server's log has each request exactly once.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-: "${B:=$root/build/release}"
-PATH=$B/bin:$PATH
-LC_ALL=C
-TZ=UTC
-export PATH LC_ALL TZ
-tmp=$(mktemp -d) || exit 1
-pid=
-trap 'stop; rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-cd "$tmp" || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
 # shellcheck source=tests/support/server.sh
 . "$root/tests/support/server.sh"
-n=0
-failed=0
-
-# ok STATUS NAME: one TAP line.
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
-
-# is GOT WANT NAME
-is()
-{
-	[ "$1" = "$2" ]
-	ok $? "$3"
-	[ "$1" = "$2" ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/#  /'
-}
+pid=
+scratch
+cd "$tmp" || exit 1
 
 # start OPTION ...: a server on a free port; sets url.
 start()
@@ -268,5 +241,4 @@ wait $other
 grep -q '\[DONE\]' body
 ok $? 'and the answer in hand is finished'
 
-echo "1..$n"
-exit $failed
+done_testing

@@ -6,23 +6,10 @@
 # traces/vocab/package.json, also counts all tokens again.
 
 modules=${LLMTAPE_TOKENIZERS:+$(readlink -f "$LLMTAPE_TOKENIZERS")}
-cd "$(dirname "$0")/../../traces/vocab" || exit 1
-LC_ALL=C
-export LC_ALL
-n=0
-failed=0
-
-# ok STATUS NAME: one TAP line.
-ok()
-{
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-	fi
-}
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
+cd "$root/traces/vocab" || exit 1
 
 # sum_holds FILE: its sha256 is the one in the README.
 sum_holds()
@@ -63,7 +50,6 @@ sample_holds()
 	' en1.txt en1-first.txt sample-counts.tsv
 }
 
-echo 1..9
 for f in en1.txt en1-first.txt sample-counts.tsv; do
 	sum_holds $f
 	ok $? "sha256 of $f"
@@ -81,13 +67,13 @@ ok $? 'the sample: tokens are words, words are of the vocabulary'
 
 name='tokens counted again'
 if [ -z "${LLMTAPE_TOKENIZERS:-}" ]; then
-	echo "ok 9 - $name # SKIP LLMTAPE_TOKENIZERS is not set"
+	skip 1 'LLMTAPE_TOKENIZERS is not set' "$name"
 elif ! command -v node >/dev/null; then
-	echo "ok 9 - $name # SKIP no node"
+	skip 1 'no node' "$name"
 elif [ ! -d "$modules/@lenml/tokenizers" ]; then
-	echo "ok 9 - $name # SKIP no tokenizers in LLMTAPE_TOKENIZERS"
+	skip 1 'no tokenizers in LLMTAPE_TOKENIZERS' "$name"
 else
 	node derive.mjs --check "$modules" >&2
 	ok $? "$name"
 fi
-exit $failed
+done_testing

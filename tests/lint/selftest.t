@@ -4,26 +4,15 @@
 # Every lint script passes on a small good tree and fails, in the words that
 # are expected, on that tree with one thing wrong.
 set -u
-lint=$(cd "$(dirname "$0")" && pwd) || exit 1
-LC_ALL=C
-export LC_ALL
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
-n=0
-failed=0
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
+lint=$root/tests/lint
+scratch
 
-# ok STATUS NAME: one TAP line.
-ok()
+why()
 {
-	n=$((n + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $n - $2"
-	else
-		echo "not ok $n - $2"
-		failed=1
-		sed 's/^/# /' "$tmp/said"
-	fi
+	sed 's/^/# /' "$tmp/said"
 }
 
 spdx='SPDX-License-Identifier: GPL-3.0-or-later'
@@ -284,5 +273,4 @@ fails options 'tool: --help is wider than 80 columns'
 rm "$tmp/bin/tool"
 fails options 'tool: --list-options failed'
 
-echo "1..$n"
-exit $failed
+done_testing
