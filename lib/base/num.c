@@ -20,6 +20,18 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+int
+tape_num_hex_digit(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
 static size_t
 count_digits(const char *s)
 {

@@ -17,6 +17,9 @@ enum tape_status tape_num_i64(const char *s, int64_t min, int64_t max,
 enum tape_status tape_num_u64(const char *s, uint64_t min, uint64_t max,
     uint64_t *out, struct tape_err *err) TAPE_NODISCARD;
 
+/* Value of a hexadecimal digit, in either case; -1 if c is none. */
+int tape_num_hex_digit(char c);
+
 /* Finite decimal number within [min, max]; exponents are taken. */
 enum tape_status tape_num_double(const char *s, double min, double max,
     double *out, struct tape_err *err) TAPE_NODISCARD;

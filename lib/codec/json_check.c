@@ -106,18 +106,16 @@ take_number(struct check *c)
 static long
 unit(const char *s, const char *end)
 {
-	static const char hex[] = "0123456789abcdefABCDEF";
 	long v = 0;
-	const char *d;
-	int i;
+	int i, d;
 
 	if (end - s < 6 || s[0] != '\\' || s[1] != 'u')
 		return -1;
 	for (i = 2; i < 6; i++) {
-		d = s[i] != '\0' ? strchr(hex, s[i]) : NULL;
-		if (d == NULL)
+		d = tape_num_hex_digit(s[i]);
+		if (d < 0)
 			return -1;
-		v = v * 16 + (d - hex > 15 ? d - hex - 6 : d - hex);
+		v = v * 16 + d;
 	}
 	return v;
 }

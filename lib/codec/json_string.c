@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/json_impl.h"
 
+#include "base/num.h"
 #include "base/utf8.h"
 
 #include <string.h>
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
 
 /* The four digits of a \u escape at p; -1 when they are not. */
 static int32_t
@@ -27,7 +16,7 @@ hex4(const char *p, const char *end)
 	if (end - p < 4)
 		return -1;
 	for (i = 0; i < 4; i++) {
-		d = hex_digit(p[i]);
+		d = tape_num_hex_digit(p[i]);
 		if (d < 0)
 			return -1;
 		v = v << 4 | d;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/server_parse.h"
 
+#include "base/num.h"
 #include "codec/server_head.h"
 
 #include <string.h>
@@ -143,18 +144,6 @@ head_bytes(
 	return TAPE_SERVER_MORE;
 }
 
-static int
-hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 /* The line with a chunk's size has ended. */
 static enum tape_server_part
 size_done(struct tape_server_parse *p)
@@ -169,7 +158,7 @@ size_done(struct tape_server_parse *p)
 static enum tape_server_part
 size_byte(struct tape_server_parse *p, char c)
 {
-	int v = hex(c);
+	int v = tape_num_hex_digit(c);
 
 	if (v >= 0) {
 		/* 15 digits cannot overflow, and no cap is that large */

@@ -89,6 +89,16 @@ tape_reduce_text_safe(struct tape_buf *b, struct tape_str s, size_t max)
 }
 
 void
+tape_reduce_text_part(
+    struct tape_buf *b, const char *before, struct tape_str name)
+{
+	if (name.p == NULL)
+		return;
+	(void)tape_buf_add_str(b, before);
+	tape_reduce_text_safe(b, name, TAPE_REDUCE_NAME_BYTES);
+}
+
+void
 tape_reduce_text_wrap(
     struct tape_buf *b, struct tape_str s, size_t column, size_t indent)
 {

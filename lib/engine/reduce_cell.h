@@ -8,7 +8,8 @@
 #include "base/buf.h"
 #include "base/span.h"
 
-#define TAPE_REDUCE_CELL 9 /* columns of a number, its gap included */
+#define TAPE_REDUCE_CELL       9  /* columns of a number, its gap included */
+#define TAPE_REDUCE_NAME_BYTES 40 /* what is shown of a name at most */
 
 /* How the numbers of one row are shown: all in one unit. */
 struct tape_reduce_scale {
@@ -31,6 +32,11 @@ void tape_reduce_cell(struct tape_buf *b, const struct tape_reduce_scale *s,
 
 /* Adds a text, its control characters as '?', cut to max bytes. */
 void tape_reduce_text_safe(struct tape_buf *b, struct tape_str s, size_t max);
+
+/* Adds before and a name, cut to TAPE_REDUCE_NAME_BYTES, or, if the name is
+   absent, nothing. */
+void tape_reduce_text_part(
+    struct tape_buf *b, const char *before, struct tape_str name);
 
 /* Adds a text of words, broken before column 80; the lines after the first are
    indented by that much.  column is where the text begins. */

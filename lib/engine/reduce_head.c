@@ -6,26 +6,16 @@
 
 #include <inttypes.h>
 
-#define NAME_MAX_BYTES 40
-#define URL_MAX_BYTES  64
-#define LOAD_CAP       4096
-#define INDENT         12
-#define NAME_COLUMNS   14
-#define TARGETS_SHOWN  4
+#define URL_MAX_BYTES 64
+#define LOAD_CAP      4096
+#define INDENT        12
+#define NAME_COLUMNS  14
+#define TARGETS_SHOWN 4
 
 static void
 add(struct tape_buf *b, const char *s)
 {
 	(void)tape_buf_add_str(b, s);
-}
-
-static void
-add_part(struct tape_buf *b, const char *before, struct tape_str s)
-{
-	if (s.p == NULL)
-		return;
-	add(b, before);
-	tape_reduce_text_safe(b, s, NAME_MAX_BYTES);
 }
 
 static void
@@ -56,7 +46,7 @@ describe_load(struct tape_buf *b, const struct tape_reduce_run *info)
 	const struct tape_run *r = &info->start->u.run;
 
 	if (r->loop.p != NULL) {
-		add_part(b, "", r->loop);
+		tape_reduce_text_part(b, "", r->loop);
 		add(b, " loop, ");
 	}
 	if (!isnan(r->rate_per_s))
@@ -97,10 +87,10 @@ add_run(struct tape_buf *b, const struct tape_reduce_run *info)
 		return;
 	}
 	r = &info->start->u.run;
-	add_part(b, "  arm ", r->arm);
+	tape_reduce_text_part(b, "  arm ", r->arm);
 	add_count(b, "  round ", r->round, "");
-	add_part(b, "  ", r->api);
-	add_part(b, "  ", r->model);
+	tape_reduce_text_part(b, "  ", r->api);
+	tape_reduce_text_part(b, "  ", r->model);
 	add(b, "\n");
 	for (size_t i = 0; i < r->targets.n && i < TARGETS_SHOWN; i++) {
 		add_title(b, i == 0 ? "target" : "");
@@ -121,7 +111,7 @@ add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
 		return;
 	}
 	f = &info->fidelity->u.fidelity;
-	tape_reduce_text_safe(b, f->verdict, NAME_MAX_BYTES);
+	tape_reduce_text_safe(b, f->verdict, TAPE_REDUCE_NAME_BYTES);
 	if (f->sends.late_p50_ns != TAPE_ABSENT_I64)
 		add_duration(
 		    b, "; sends late p50 ", (double)f->sends.late_p50_ns);

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 
-#define NAME_MAX_BYTES 40
 #define TEXT_MAX_BYTES 400
 #define ID_COLUMNS     24
 
@@ -15,15 +14,6 @@ static void
 add(struct tape_buf *b, const char *s)
 {
 	(void)tape_buf_add_str(b, s);
-}
-
-static void
-add_part(struct tape_buf *b, const char *before, struct tape_str s)
-{
-	if (s.p == NULL)
-		return;
-	add(b, before);
-	tape_reduce_text_safe(b, s, NAME_MAX_BYTES);
 }
 
 static enum tape_status
@@ -37,9 +27,9 @@ begin(void *arg, const struct tape_header *header, struct tape_err *err)
 	t->begun = true;
 	t->listed = false;
 	add(b, "session ");
-	tape_reduce_text_safe(b, header->run_id, NAME_MAX_BYTES);
-	add_part(b, "  shard ", header->shard);
-	add_part(b, "  ", header->epoch);
+	tape_reduce_text_safe(b, header->run_id, TAPE_REDUCE_NAME_BYTES);
+	tape_reduce_text_part(b, "  shard ", header->shard);
+	tape_reduce_text_part(b, "  ", header->epoch);
 	add(b, "\n");
 	if (header->meta.p != NULL) {
 		add(b, "meta ");
@@ -249,8 +239,9 @@ add_group(struct tape_reduce_text *t, struct tape_str group)
 			value = tape_str_make(tok.str, tok.len);
 		if (tok.depth != 1)
 			continue;
-		add_part(&t->buf, sep, tape_str_make(tok.key, tok.key_len));
-		add_part(&t->buf, " ", value);
+		tape_reduce_text_part(
+		    &t->buf, sep, tape_str_make(tok.key, tok.key_len));
+		tape_reduce_text_part(&t->buf, " ", value);
 		sep = ", ";
 	}
 	if (strcmp(sep, ", ") != 0)
@@ -311,8 +302,8 @@ worst(void *arg, const struct tape_record *rec, struct tape_err *err)
 	else
 		(void)tape_buf_add_fmt(b, "%8" PRId64, r->tokens.output);
 	if (r->error.class.p != NULL) {
-		add_part(b, "  ", r->error.class);
-		add_part(b, " ", r->error.cause);
+		tape_reduce_text_part(b, "  ", r->error.class);
+		tape_reduce_text_part(b, " ", r->error.cause);
 	}
 	add(b, "\n");
 	return tape_reduce_text_flush(t, err);

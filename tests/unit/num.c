@@ -380,11 +380,29 @@ test_fractions(void)
 	is_int(v, 1, "failures leave the result");
 }
 
+static void
+test_hex_digits(void)
+{
+	static const char digits[] = "0123456789abcdef";
+	int wrong = 0, others = 0;
+
+	for (int i = 0; i < 16; i++)
+		wrong += tape_num_hex_digit(digits[i]) != i;
+	is_int(wrong, 0, "hexadecimal digits");
+	for (int i = 10; i < 16; i++)
+		wrong += tape_num_hex_digit("ABCDEF"[i - 10]) != i;
+	is_int(wrong, 0, "upper-case ones");
+	for (int c = 0; c < 256; c++)
+		others += tape_num_hex_digit((char)c) == -1;
+	is_int(others, 256 - 22, "every other character is none");
+}
+
 int
 main(void)
 {
 	test_i64();
 	test_u64();
+	test_hex_digits();
 	test_double();
 	test_durations();
 	test_sizes();

@@ -40,6 +40,24 @@ is_safe(struct tape_str s, size_t max, const char *want)
 	tape_buf_release(&b);
 }
 
+static void
+test_part(void)
+{
+	char name[TAPE_REDUCE_NAME_BYTES + 1];
+	struct tape_buf b;
+
+	memset(name, 'n', sizeof(name));
+	tape_buf_init(&b, 1000);
+	tape_reduce_text_part(&b, "absent ", tape_str_make(NULL, 0));
+	is_int(b.len, 0, "an absent name adds nothing");
+	tape_reduce_text_part(&b, "arm ", tape_str_of("a\n"));
+	is_str(b.data, "arm a?", "a name and what stands before it");
+	tape_buf_clear(&b);
+	tape_reduce_text_part(&b, "", tape_str_make(name, sizeof(name)));
+	is_int(b.len, TAPE_REDUCE_NAME_BYTES, "a long name is cut");
+	tape_buf_release(&b);
+}
+
 int
 main(void)
 {
@@ -69,5 +87,6 @@ main(void)
 	is_safe(tape_str_of("a\nb\x1b[31m\x7f"), 100, "a?b?[31m?");
 	is_safe(tape_str_of("\xc3\xa9\xc3\xa9"), 3, "\xc3\xa9");
 	is_safe(tape_str_make(NULL, 0), 3, "");
+	test_part();
 	return done_testing();
 }
