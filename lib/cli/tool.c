@@ -8,7 +8,6 @@
 #include "cli/signals.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -325,8 +324,6 @@ close_output(struct tape_tool *t, bool keep, struct tape_err *err)
 	else
 		tape_out_abort(t->text);
 	t->text = NULL;
-	if (st == TAPE_OK && (fflush(stdout) != 0 || ferror(stdout)))
-		st = tape_err_sys(err, errno, "cannot write standard output");
 	if (st == TAPE_OK && keep)
 		return tape_outfile_finish(&t->file, err);
 	tape_outfile_drop(&t->file);

@@ -301,6 +301,7 @@ test_unfit(void)
 	struct tape_end end;
 	struct tape_sample s;
 	struct tape_vocab v;
+	struct tape_verdict verdict;
 	struct tape_summary m;
 	struct tape_comparison c;
 
@@ -333,6 +334,13 @@ test_unfit(void)
 	v.first = (struct tape_i64s){ far, 2 };
 	not_encoded(TAPE_KIND_VOCAB, &v,
 	    "vocab record to be written: \"first\" is not of type integers");
+	tape_schema_init(TAPE_KIND_VERDICT, &verdict);
+	verdict.overall = tape_str_of("none");
+	verdict.pairs = 0;
+	verdict.warnings = tape_str_of("{}");
+	not_encoded(TAPE_KIND_VERDICT, &verdict,
+	    "verdict record to be written: \"warnings\" is not of type json "
+	    "array");
 	tape_schema_init(TAPE_KIND_SUMMARY, &m);
 	m.run = m.n = 1;
 	m.metric = m.unit = tape_str_of("x");

@@ -229,6 +229,12 @@ test_mooncake(void)
 	is_str(m.id[1], "2", "ids count from 1");
 	is_int(import("mooncake", good, &fast, &m, &err), TAPE_OK, "sped up");
 	is_int(m.t_ns[1], 600050000, "times are divided");
+	fast.speedup = 9;
+	is_int(import("mooncake", good, &fast, &m, &err), TAPE_OK, "by nine");
+	is_int(m.t_ns[1], 666722222, "down to the next nanosecond");
+	fast.speedup = 7;
+	is_int(import("mooncake", good, &fast, &m, &err), TAPE_OK, "by seven");
+	is_int(m.t_ns[0], 428571429, "or up to it");
 	/* Case C26, the rounding of Mooncake's files. */
 	for (int len = 1536; len <= 2049; len += len == 1537 ? 511 : 1) {
 		char row[128];
@@ -261,13 +267,14 @@ test_prompts(void)
 	    "{\"prompt\":\"y\",\"session_id\":7,\"delay\":2,\"timestamp\":5,"
 	    "\"max_tokens\":5,\"input_length\":null}\n"
 	    "{\"text\":\"z\",\"session_id\":\"s\",\"delay\":1.5}\n"
-	    "{\"text\":\"z\",\"session_id\":\"7\",\"other\":[{}]}\n";
+	    "{\"text\":\"z\",\"session_id\":\"7\",\"other\":[{}]}\n"
+	    "{\"text\":\"z\",\"session_id\":\"s2\",\"timestamp\":6}\n";
 	struct made m;
 	struct tape_err err;
 
 	is_int(import("prompts", rows, &plain_opts, &m, &err), TAPE_OK,
 	    "prompts %s", err.text);
-	is_int((int64_t)m.n, 5, "five, a blank line left out");
+	is_int((int64_t)m.n, 6, "six, a blank line left out");
 	is_int(m.out[0], 3, "output length");
 	is_int(m.out[1], 4, "by another name");
 	is_int(m.out[2], 5, "and another");
@@ -278,6 +285,7 @@ test_prompts(void)
 	is_int(m.delay[3], 1500000, "and then a delay");
 	is_int(m.t_ns[3], TAPE_ABSENT_I64, "it needs no time");
 	is_str(m.after[4], "3", "a session's number is its name");
+	is_str(m.after[5], "", "of which no part is another's");
 	is_int((int64_t)m.vocabs, 0, "no vocabulary where none is needed");
 }
 
@@ -509,6 +517,25 @@ test_synthetic(void)
 	is_int((int64_t)m.n, 7, "limited");
 }
 
+/* However wide the law, no length is below 1. */
+static void
+test_short(void)
+{
+	struct tape_lengths isl = { 1, 3 }, osl = { 2, 9 };
+	struct bench b = { .opts = plain_opts };
+	struct tape_err err = { 0 };
+	struct made m;
+	int low = 0;
+
+	begin(&b);
+	is_int(tape_gen_synthetic(&b.g, &isl, &osl, 64, &err), TAPE_OK,
+	    "short prompts");
+	end(&b, &m);
+	for (size_t i = 0; i < 64; i++)
+		low += m.in[i] < 1 || m.out[i] < 1;
+	is_int(low, 0, "have a token at least");
+}
+
 /* Mean within 4 standard errors; coefficient of variation roughly right. */
 static void
 test_arrivals(void)
@@ -662,6 +689,7 @@ main(void)
 	test_mooncake();
 	test_prompts();
 	test_synthetic();
+	test_short();
 	test_arrivals();
 	test_bad_rows();
 	test_bad_mooncake();

@@ -13,3 +13,8 @@ do
 	sed 's/:[0-9]*:/:N:/' err
 	n=$((n + 1))
 done | sort -u
+# Nothing is left of what a failed read cut short.
+LD_PRELOAD=$B/support/failio.so FAILIO=read:2:EIO \
+    trace-gen -q --from prompts -o file in 2>/dev/null
+echo $?
+[ ! -e file ] && echo 'nothing is left'
