@@ -274,6 +274,9 @@ generate(struct tape_tool *t, const struct options *o,
 		tape_gen_init(&g, opts, t->writer);
 		st = fill(o, &files, &g, err);
 		if (st == TAPE_OK)
+			st = tape_writer_end(
+			    t->writer, TAPE_ENDING_COMPLETE, err);
+		if (st == TAPE_OK)
 			report(t, &g.sums);
 		tape_gen_release(&g);
 	}
