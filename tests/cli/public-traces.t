@@ -5,37 +5,17 @@
 # request, sums are those of the files, and memory does not grow with the file.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
-: "${B:=$root/build/release}"
-PATH=$B/bin:$PATH
-LC_ALL=C
-export PATH LC_ALL
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
 data=$root/../shared/data/traces
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-trap 'exit 1' INT TERM
+scratch
 cd "$tmp" || exit 1
-n=0
-failed=0
-
-# is GOT WANT NAME
-is()
-{
-	n=$((n + 1))
-	if [ "$1" = "$2" ]; then
-		echo "ok $n - $3"
-	else
-		echo "not ok $n - $3"
-		printf '%s\n' "got: $1" "want: $2" | sed 's/^/#  /'
-		failed=1
-	fi
-}
 
 # whole FORMAT FILE WANT: the sums, and the same counted in the trace.
 whole()
 {
 	if [ ! -f "$data/$2" ]; then
-		n=$((n + 1))
-		echo "ok $n - $2 # SKIP not there"
+		skip 1 'not there' "$2"
 		return
 	fi
 	is "$(trace-gen -v -z 0 --from "$1" "$data/$2" 2>&1 >out)" \
@@ -87,8 +67,7 @@ bounded()
 		mib=$((mib + 1))
 	done
 	if [ $mib -eq 256 ]; then
-		n=$((n + 1))
-		echo "ok $n - memory for $2 # SKIP too much is taken beforehand"
+		skip 1 'too much is taken beforehand' "memory for $2"
 		return
 	fi
 	within $((mib + 1)) trace-gen --from "$2" "$1"
@@ -107,5 +86,4 @@ bounded azure azure
 awk 'BEGIN { for (i = 0; i < 200000; i++) print "{\"text\":\"a prompt\"}" }' >prompts
 bounded prompts prompts
 
-echo "1..$n"
-exit $failed
+done_testing
