@@ -55,21 +55,21 @@ whole azure azure/AzureLMMInferenceTrace_multimodal.headtail10.csv "10 requests\
 within()
 {
 	# shellcheck disable=SC3045
-	(ulimit -v $(($1 * 1024)) && shift && "$@" >/dev/null 2>&1)
+	(ulimit -v $(($1 * 1024)) && shift && "$@" >/dev/null) 2>/dev/null
 }
 
 # bounded FILE FORMAT: what suffices for 2,000 rows nearly does for 200,000.
 bounded()
 {
 	head -n 2001 "$1" >few
-	mib=8
-	while [ $mib -lt 256 ] && ! within $mib trace-gen --from "$2" few; do
-		mib=$((mib + 1))
-	done
-	if [ $mib -eq 256 ]; then
+	if ! within 256 trace-gen --from "$2" few; then
 		skip 1 'too much is taken beforehand' "memory for $2"
 		return
 	fi
+	mib=8
+	while ! within $mib trace-gen --from "$2" few; do
+		mib=$((mib + 1))
+	done
 	within $((mib + 1)) trace-gen --from "$2" "$1"
 	is $? 0 "memory for $2: $mib MiB with all libraries"
 }
