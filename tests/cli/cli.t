@@ -118,6 +118,12 @@ run_case()
 	echo $? >"$scratch.exit"
 	stop_case
 	bad=0
+	# A case that cannot run here says why on standard error, and exits 77.
+	if [ "$(cat "$scratch.exit")" = 77 ] && [ ! -f "$stem.exit" ]; then
+		echo "ok - $name # SKIP $(head -n 1 "$scratch.stderr")"
+		rm -rf "$top"
+		exit 0
+	fi
 	{
 		for suffix in stdout stderr exit; do
 			judge $suffix

@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # On a terminal: input is not awaited, output is plain and never compressed, and
 # the sums are said.
+if ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+	echo 'no pseudo-terminal can be had here' >&2
+	exit 77
+fi
 on_terminal()
 {
 	script -qec "$1; echo exit \$?" /dev/null </dev/null | tr -d '\r' |
