@@ -93,6 +93,17 @@ enum tape_status tape_server_listen(struct tape_server *srv, const char *host,
     uint16_t port, uint16_t *bound, struct tape_err *err) TAPE_NODISCARD;
 
 /*
+ * The two halves of listen, for a caller that wants the socket before there is
+ * a server: to tell its port, and to let clients connect, while a child process
+ * is still being set up.  socket gives a listening socket, which is the
+ * caller's; adopt makes it the server's, unless it fails.
+ */
+enum tape_status tape_server_socket(const char *host, uint16_t port,
+    int *fd_out, uint16_t *bound, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_server_adopt(struct tape_server *srv, int fd,
+    uint16_t *bound, struct tape_err *err) TAPE_NODISCARD;
+
+/*
  * Runs until until_ns of the clock (INT64_MAX: no limit), or until stopped.
  * TAPE_OK when the time has come: it can be called again.  TAPE_EOF when the
  * server was stopped: it then listens no more, idle connections were closed at

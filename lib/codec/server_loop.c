@@ -112,8 +112,12 @@ begin_stop(struct tape_server *srv)
 
 	srv->stopping = true;
 	srv->stop_ns = tape_server_now_ns(srv) + srv->conf.drain_ns;
-	if (srv->listen_fd >= 0)
+	if (srv->listen_fd >= 0) {
+		/* closing is not enough while another process has it, too */
+		(void)epoll_ctl(
+		    srv->epoll_fd, EPOLL_CTL_DEL, srv->listen_fd, NULL);
 		(void)close(srv->listen_fd);
+	}
 	srv->listen_fd = -1;
 	for (c = srv->conns; c != NULL; c = next) {
 		next = c->next;

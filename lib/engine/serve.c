@@ -14,6 +14,7 @@ tape_serve_conf_default(struct tape_serve_conf *conf)
 	*conf = (struct tape_serve_conf){
 		.host = "127.0.0.1",
 		.port = 8000,
+		.listen_fd = -1,
 		.model = "llmtape",
 		.seed = 1,
 		.ttft = { .mean = 40e6 },
@@ -87,10 +88,13 @@ open_http(struct tape_serve *s, struct tape_err *err)
 	};
 	enum tape_status st = tape_server_open(&s->http, &http, err);
 
-	if (st == TAPE_OK)
-		st = tape_server_listen(
-		    s->http, s->conf.host, s->conf.port, &s->port, err);
-	return st;
+	if (st != TAPE_OK)
+		return st;
+	if (s->conf.listen_fd >= 0)
+		return tape_server_adopt(
+		    s->http, s->conf.listen_fd, &s->port, err);
+	return tape_server_listen(
+	    s->http, s->conf.host, s->conf.port, &s->port, err);
 }
 
 enum tape_status

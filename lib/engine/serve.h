@@ -15,6 +15,13 @@
  * others as they were.
  *
  * One thread: everything but stop belongs to the thread that calls run.
+ *
+ * Within another program there is no global state to share, so it runs in a
+ * thread or in a child process.  For a child, open the socket before the fork
+ * (tape_server_socket in codec/server.h, or any listening socket), give it as
+ * listen_fd and close the parent's copy: clients can connect from then on and
+ * are answered when the child gets there.  The child opens, runs and frees the
+ * server, and calls stop from its handler of SIGTERM.
  */
 #ifndef TAPE_ENGINE_SERVE_H
 #define TAPE_ENGINE_SERVE_H
@@ -42,6 +49,7 @@ enum tape_serve_role {
 struct tape_serve_conf {
 	const char *host;  /* numeric, or a local name */
 	uint16_t port;     /* 0: the kernel's choice */
+	int listen_fd;     /* -1: listens on host and port; see below */
 	const char *model; /* the name for requests that have none */
 	uint64_t seed;
 	enum tape_serve_draw draw_by;
@@ -75,7 +83,8 @@ struct tape_serve_conf {
 /* 40 ms, 5 ms, no deviation, nothing limited, no faults. */
 void tape_serve_conf_default(struct tape_serve_conf *conf);
 
-/* Listens when it returns.  *s_out is the caller's. */
+/* Listens when it returns.  *s_out is the caller's; listen_fd, if one was given,
+   is the server's then, and the caller's still when this fails. */
 enum tape_status tape_serve_open(struct tape_serve **s_out,
     const struct tape_serve_conf *conf, struct tape_err *err) TAPE_NODISCARD;
 void tape_serve_free(struct tape_serve *s);
