@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
-#include "engine/headers.h"
+#include "engine/replay_args.h"
 #include "engine/replay_text.h"
 #include "tape_build.h"
 
@@ -22,15 +22,12 @@
 struct options {
 	struct tape_opt_common common;
 	struct tape_replay_opts replay;
-	const char *url, *api, *extra, *header_file, *key_env, *key_file;
-	const char *server_cmd, *ready_path;
+	struct tape_replay_args args;
+	const char *url, *key_env, *server_cmd;
 	struct tape_opt_list arms, headers, labels, meta;
 	struct tape_replay_tolerance max_failed;
 	bool no_usage, no_stream, dry_run, allow_truncated;
-	/* What replay points to. */
-	struct tape_target targets[TAPE_TARGET_MAX];
-	struct tape_headers lines;
-	struct tape_buf extra_json, labels_json, meta_json;
+	struct tape_buf labels_json, meta_json;
 };
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
@@ -56,30 +53,18 @@ static const struct tape_opt table[] = {
 	TAPE_OPT_HEADING("Target"),
 	HIDE("url", "URL", STRING, url, URL, "server to play against"),
 	HIDE("arm", "NAME=URL", LIST, arms, URL, "one of several, repeated"),
-	OPT("api", "NAME", STRING, api, "dialect: chat (default), completions"),
+	OPT("api", "NAME", STRING, args.api, "chat (default), completions"),
 	RUN("model", "NAME", STRING, model, "default: the first one served"),
 	HIDE("header", "LINE", LIST, headers, HEADER,
 	    "'Name: value' to add; no credentials"),
-	OPT("header-file", "FILE", PATH, header_file, "header lines of a file"),
 	OPT("api-key-env", "NAME", STRING, key_env,
 	    "variable with the key to send"),
-	OPT("api-key-file", "FILE", PATH, key_file, "file with it"),
-	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
-	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
 	{ .name = "wait-ready",
 	    .arg = "PATH",
 	    .type = TAPE_OPT_MAYBE,
-	    .at = AT(ready_path),
+	    .at = AT(args.ready_path),
 	    .seen_at = AT(replay.wait_ready),
 	    .help = "wait until a token, or PATH, is answered" },
-	TIME("wait-timeout", ready_timeout_ns, "at most so long (300s)"),
-	TAPE_OPT_HEADING("Requests"),
-	HIDE("extra", "JSON|@FILE", STRING, extra, TEXT,
-	    "fields merged into each body"),
-	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
-	    "field for the length"),
-	OPT("no-usage", NULL, FLAG, no_usage, "do not ask for usage"),
-	OPT("no-stream", NULL, FLAG, no_stream, "ask for whole answers"),
 	TAPE_OPT_HEADING("Load"),
 	COUNT("concurrency", "N", concurrency, 1, 1000000,
 	    "at most N open at once"),
@@ -88,17 +73,12 @@ static const struct tape_opt table[] = {
 	COUNT("requests", "N", requests, 1, 0, "only the first N"),
 	RUN("loop", NULL, FLAG, cycle, "play the trace again and again"),
 	TIME("duration", duration_ns, "stop sending then"),
-	TIME("grace", grace_ns, "then cancel what is open (30s)"),
-	TIME("connect-timeout", http.timeouts.connect_ns,
-	    "until the request is out (10s)"),
-	TIME("first-byte-timeout", http.timeouts.first_byte_ns,
-	    "of the answer (600s)"),
-	TIME("idle-timeout", http.timeouts.idle_ns, "between its bytes (120s)"),
-	TIME("timeout", http.timeouts.total_ns, "of a whole exchange (3600s)"),
-	COUNT("abort-after", "N", abort_after, 0, 1000000000,
-	    "failures in a row (20; 0 never)"),
+	HIDE("extra", "JSON|@FILE", STRING, args.extra, TEXT,
+	    "fields merged into each body"),
+	OPT("no-stream", NULL, FLAG, no_stream, "ask for whole answers"),
 	CALL("max-failed", "N|P%", max_failed, tape_replay_parse_tolerance,
 	    "more than that is exit code 1 (0)"),
+	OPT("dry-run", NULL, FLAG, dry_run, "print the first request only"),
 	TAPE_OPT_HEADING("Runs"),
 	COUNT("rounds", "K", rounds, 1, 100000, "a run per arm and round (1)"),
 	{ .name = "order",
@@ -108,20 +88,40 @@ static const struct tape_opt table[] = {
 	    .names = orders,
 	    .help = "of arms: balanced, random, fixed" },
 	TIME("cooldown", cooldown_ns, "between runs"),
+	HIDE("label", "K=V", LIST, labels, TEXT, "label the runs"),
+	HIDE("meta", "K=V", LIST, meta, TEXT, "what only you know"),
+	TAPE_OPT_RARE("Limits of time"),
+	TIME("grace", grace_ns, "then cancel what is open (30s)"),
+	TIME("connect-timeout", http.timeouts.connect_ns,
+	    "until the request is out (10s)"),
+	TIME("first-byte-timeout", http.timeouts.first_byte_ns,
+	    "of the answer (600s)"),
+	TIME("idle-timeout", http.timeouts.idle_ns, "between its bytes (120s)"),
+	TIME("timeout", http.timeouts.total_ns, "of a whole exchange (3600s)"),
+	TIME("wait-timeout", ready_timeout_ns, "of --wait-ready (300s)"),
+	COUNT("abort-after", "N", abort_after, 0, 1000000000,
+	    "failures in a row (20; 0 never)"),
+	TAPE_OPT_RARE("Connections"),
+	OPT("header-file", "FILE", PATH, args.headers.file,
+	    "header lines of a file"),
+	OPT("api-key-file", "FILE", PATH, args.headers.key_file,
+	    "file with the key to send"),
+	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
+	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
+	TAPE_OPT_RARE("Requests and runs in detail"),
+	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
+	    "field for the length"),
+	OPT("no-usage", NULL, FLAG, no_usage, "do not ask for usage"),
+	RUN("keep-requests", NULL, FLAG, keep_bodies, "keep request bodies"),
 	COUNT("seed", "N", seed, 0, SEED_MAX, "of the order (0)"),
 	CALL("salt", "round|none|N", replay.salt, tape_replay_parse_salt,
 	    "other block text in each round"),
 	COUNT("round", "N", round, 1, 1000000, "label a single run"),
 	RUN("session", "TEXT", STRING, session, "likewise, its session"),
-	HIDE("label", "K=V", LIST, labels, TEXT, "label the runs"),
-	TAPE_OPT_HEADING("Archive"),
-	RUN("keep-requests", NULL, FLAG, keep_bodies, "keep request bodies"),
-	HIDE("meta", "K=V", LIST, meta, TEXT, "what only you know"),
 	HIDE("server-cmd", "TEXT", STRING, server_cmd, TEXT,
 	    "how the server was started"),
 	OPT("allow-truncated", NULL, FLAG, allow_truncated,
 	    "play a trace that is not whole"),
-	OPT("dry-run", NULL, FLAG, dry_run, "print the first request only"),
 };
 
 static const struct tape_opt_rule rules[] = {
@@ -149,68 +149,41 @@ static const struct tape_opt_spec spec = {
 static void
 release(struct options *o)
 {
-	for (size_t i = 0; i < TAPE_TARGET_MAX; i++)
-		tape_target_release(&o->targets[i]);
-	tape_headers_release(&o->lines);
-	tape_buf_release(&o->extra_json);
+	tape_replay_args_release(&o->args);
 	tape_buf_release(&o->labels_json);
 	tape_buf_release(&o->meta_json);
 }
 
-static enum tape_status
-set_targets(struct options *o, struct tape_err *err)
+static void
+gather(struct options *o)
 {
-	struct tape_replay_opts *r = &o->replay;
-	bool arms = o->url == NULL;
-	enum tape_status st;
+	struct tape_replay_args *a = &o->args;
 
-	r->targets = o->targets;
-	r->targets_n = arms ? o->arms.count : 1;
-	st = tape_target_open_all(o->targets, arms ? o->arms.items : &o->url,
-	    r->targets_n, arms, r->form.api->path, err);
-	for (size_t i = 0; i < r->targets_n && st == TAPE_OK; i++)
-		st = tape_secrets_add_text(
-		    &o->lines.secrets, o->targets[i].password, err);
-	return st;
-}
-
-static enum tape_status
-set_headers(struct options *o, struct tape_err *err)
-{
-	const struct tape_headers_source source = {
-		.lines = o->headers.items,
-		.lines_n = o->headers.count,
-		.file = o->header_file,
-		.key = o->key_env == NULL ? NULL : getenv(o->key_env),
-		.key_origin = o->key_env,
-		.key_file = o->key_file,
-		.stream = !o->no_stream,
-	};
-	enum tape_status st = tape_headers_fill(&o->lines, &source, err);
-
-	o->replay.headers = o->lines.lines;
-	o->replay.headers_n = o->lines.n;
-	o->replay.secrets = &o->lines.secrets;
-	return st;
+	a->named = o->url == NULL;
+	a->urls = a->named ? o->arms.items : &o->url;
+	a->urls_n = a->named ? o->arms.count : 1;
+	a->usage = !o->no_usage;
+	a->headers.lines = o->headers.items;
+	a->headers.lines_n = o->headers.count;
+	a->headers.key = o->key_env == NULL ? NULL : getenv(o->key_env);
+	a->headers.key_origin = o->key_env;
+	a->headers.stream = !o->no_stream;
 }
 
 static enum tape_status
 set_texts(struct options *o, struct tape_err *err)
 {
-	enum tape_status st =
-	    tape_labels_join(&o->labels, &o->labels_json, err);
+	enum tape_status st;
 
+	tape_buf_init(&o->labels_json, 1 << 20);
+	tape_buf_init(&o->meta_json, 1 << 20);
+	st = tape_labels_join(&o->labels, &o->labels_json, err);
 	if (st == TAPE_OK)
 		st =
 		    tape_meta_join(&o->meta, o->server_cmd, &o->meta_json, err);
-	if (st == TAPE_OK && o->extra != NULL)
-		st = tape_replay_read_extra(o->extra, &o->extra_json, err);
 	if (o->labels_json.len > 0)
 		o->replay.labels =
 		    tape_str_make(o->labels_json.data, o->labels_json.len);
-	if (o->extra_json.len > 0)
-		o->replay.form.extra =
-		    tape_str_make(o->extra_json.data, o->extra_json.len);
 	return st;
 }
 
@@ -229,27 +202,15 @@ set_up(struct options *o, struct tape_err *err)
 	struct tape_replay_opts *r = &o->replay;
 	enum tape_status st;
 
-	r->form.api = tape_api_find(tape_str_of(o->api));
-	if (r->form.api == NULL)
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "--api %s is not known", o->api);
-	r->form.stream = !o->no_stream;
-	r->form.usage = !o->no_usage;
 	r->max_open = tape_files_raise(TAPE_REPLAY_SPARE_FILES);
 	r->http.user_agent = "llmtape/" TAPE_VERSION;
-	if (r->wait_ready && o->ready_path[0] != '\0')
-		r->ready_path = o->ready_path;
 	r->calls = (struct tape_replay_calls){ show_progress,
 		tape_progress_error, tape_progress_warn, tape_signals_wake,
 		tape_signals_seen, NULL };
-	st = set_targets(o, err);
-	if (st == TAPE_OK)
-		st = set_headers(o, err);
+	gather(o);
+	st = tape_replay_args_apply(&o->args, r, err);
 	if (st == TAPE_OK)
 		st = set_texts(o, err);
-	if (st == TAPE_OK && r->round > 0 && r->targets_n > 1)
-		st = tape_err_set(err, TAPE_E_USAGE,
-		    "--round labels a single run, of one arm");
 	return st;
 }
 
@@ -354,9 +315,6 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 	struct tape_spool *spool = NULL;
 	enum tape_status st;
 
-	tape_buf_init(&o->extra_json, TAPE_CAP_REQUEST);
-	tape_buf_init(&o->labels_json, 1 << 20);
-	tape_buf_init(&o->meta_json, 1 << 20);
 	tape_progress_start(o->common.quiet);
 	st = set_up(o, err);
 	if (st == TAPE_OK)
@@ -374,7 +332,7 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .api = "chat",
+	struct options o = { .args.api = "chat",
 		.replay = { .warmup = 2,
 		    .rounds = 1,
 		    .abort_after = 20,

@@ -259,8 +259,8 @@ print(const struct tape_opt_spec *spec, enum tape_opt_action action,
 	enum tape_status st;
 
 	tape_buf_init(&b, TAPE_CAP_BODY_IN_HAND);
-	if (action == TAPE_OPT_HELP)
-		tape_opt_print_help(spec, &b);
+	if (action == TAPE_OPT_HELP || action == TAPE_OPT_HELP_ALL)
+		tape_opt_print_help(spec, action == TAPE_OPT_HELP_ALL, &b);
 	else if (action == TAPE_OPT_VERSION)
 		tape_opt_print_version(spec, &b);
 	else

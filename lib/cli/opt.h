@@ -26,8 +26,9 @@
  *	};
  *
  * Every tool also has the common options, always with the same letters:
- * -h --help, -V --version, -o --output FILE, -q --quiet, -v --verbose,
- * -z --compress LEVEL, --force, --no-host, and the hidden --list-options.
+ * -h --help, --help-all, -V --version, -o --output FILE, -q --quiet,
+ * -v --verbose, -z --compress LEVEL, --force, --no-host, and the hidden
+ * --list-options.
  *
  * Options and operands mix; "--" ends options; a long name may be abbreviated
  * where that is unambiguous.  An option given again replaces its value, but for
@@ -95,6 +96,7 @@ struct tape_opt {
 	size_t at;      /* of the field in the options struct */
 	size_t seen_at; /* of a bool that is set when given, or 0 */
 	const char *help;
+	bool rare; /* of a heading: only --help-all shows what is under it */
 	enum tape_opt_secrecy secrecy;
 	const char *const *names; /* TAPE_OPT_ENUM: up to NULL */
 	/* U64, I64, DOUBLE, DURATION, SIZE: bounds, unless both are 0; a max
@@ -110,6 +112,10 @@ struct tape_opt {
 #define TAPE_OPT_HEADING(text)                                                 \
  {                                                                             \
   .help = (text)                                                               \
+ }
+#define TAPE_OPT_RARE(text)                                                    \
+ {                                                                             \
+  .help = (text), .rare = true                                                 \
  }
 
 enum tape_opt_rule_type {
@@ -144,6 +150,7 @@ struct tape_opt_spec {
 enum tape_opt_action {
 	TAPE_OPT_RUN,
 	TAPE_OPT_HELP,
+	TAPE_OPT_HELP_ALL,
 	TAPE_OPT_VERSION,
 	TAPE_OPT_NAMES /* --list-options */
 };
@@ -201,8 +208,10 @@ bool tape_opt_seen(const struct tape_opt_result *r, const char *name);
 bool tape_opt_start(const struct tape_opt_spec *spec, int argc, char **argv,
     void *options, struct tape_opt_result *r, int *exit_code) TAPE_NODISCARD;
 
-/* The texts, appended to out; its sticky status tells of failures. */
-void tape_opt_print_help(const struct tape_opt_spec *s, struct tape_buf *out);
+/* The texts, appended to out; its sticky status tells of failures.  all: with
+   the options that are rare. */
+void tape_opt_print_help(
+    const struct tape_opt_spec *s, bool all, struct tape_buf *out);
 void tape_opt_print_version(
     const struct tape_opt_spec *s, struct tape_buf *out);
 void tape_opt_print_names(const struct tape_opt_spec *s, struct tape_buf *out);

@@ -51,6 +51,10 @@ static const struct tape_opt common[] = {
 	    .help = "this text",
 	},
 	{
+	    .name = "help-all",
+	    .help = "the same with all options",
+	},
+	{
 	    .name = "version",
 	    .letter = 'V',
 	    .help = "versions and licence",
@@ -97,6 +101,8 @@ tape_opt_table_action(const struct tape_opt *o)
 	if (o == &common[COMMON - 2])
 		return TAPE_OPT_VERSION;
 	if (o == &common[COMMON - 3])
+		return TAPE_OPT_HELP_ALL;
+	if (o == &common[COMMON - 4])
 		return TAPE_OPT_HELP;
 	return TAPE_OPT_RUN;
 }

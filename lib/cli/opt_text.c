@@ -10,6 +10,18 @@ is_hidden(const struct tape_opt *o)
 	return tape_opt_table_action(o) == TAPE_OPT_NAMES;
 }
 
+/* Entry i, when it stands in the help that is asked for; *rare is kept between
+   the calls, which go up from 0. */
+static const struct tape_opt *
+shown(const struct tape_opt_spec *s, size_t i, bool all, bool *rare)
+{
+	const struct tape_opt *o = tape_opt_table_entry(s, i);
+
+	if (o->name == NULL)
+		*rare = o->rare;
+	return (*rare && !all) || is_hidden(o) ? NULL : o;
+}
+
 /* "--rate R", "--wait-ready[=PATH]", "-o, --output FILE" */
 static void
 add_name(struct tape_buf *out, const struct tape_opt *o)
@@ -34,14 +46,15 @@ width_of(const struct tape_opt *o)
 }
 
 static size_t
-column_of(const struct tape_opt_spec *s)
+column_of(const struct tape_opt_spec *s, bool all)
 {
 	size_t widest = 0;
+	bool rare = false;
 
 	for (size_t i = 0; i < tape_opt_table_count(s); i++) {
-		const struct tape_opt *o = tape_opt_table_entry(s, i);
+		const struct tape_opt *o = shown(s, i, all, &rare);
 
-		if (o->name == NULL || is_hidden(o))
+		if (o == NULL || o->name == NULL)
 			continue;
 		if (width_of(o) > widest && width_of(o) <= WIDEST)
 			widest = width_of(o);
@@ -67,18 +80,24 @@ add_entry(struct tape_buf *out, const struct tape_opt *o, size_t column)
 }
 
 void
-tape_opt_print_help(const struct tape_opt_spec *s, struct tape_buf *out)
+tape_opt_print_help(
+    const struct tape_opt_spec *s, bool all, struct tape_buf *out)
 {
-	size_t column = column_of(s);
+	size_t column = column_of(s, all);
+	bool rare = false, more = false;
 
 	(void)tape_buf_add_fmt(out, "%s: %s\nusage: %s %s\n\n", s->tool,
 	    s->summary, s->tool, s->usage);
 	for (size_t i = 0; i < tape_opt_table_count(s); i++) {
-		const struct tape_opt *o = tape_opt_table_entry(s, i);
+		const struct tape_opt *o = shown(s, i, all, &rare);
 
-		if (!is_hidden(o))
+		more = more || (rare && !all);
+		if (o != NULL)
 			add_entry(out, o, column);
 	}
+	if (more)
+		(void)tape_buf_add_str(
+		    out, "There are more options: see --help-all\n");
 	if (s->examples != NULL)
 		(void)tape_buf_add_fmt(out, "\nExamples:\n%s", s->examples);
 	(void)tape_buf_add_fmt(

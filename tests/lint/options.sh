@@ -63,10 +63,10 @@ for src in bin/*.c; do
 		complain "$tool: --list-options failed: $(head -n 1 "$tmp/table")"
 		continue
 	fi
-	"$bindir/$tool" --help >"$tmp/help" 2>&1 ||
-	    complain "$tool: --help failed"
+	"$bindir/$tool" --help-all >"$tmp/help" 2>&1 ||
+	    complain "$tool: --help-all failed"
 	awk 'length($0) > 80 { bad = 1 } END { exit bad }' "$tmp/help" ||
-	    complain "$tool: --help is wider than 80 columns"
+	    complain "$tool: --help-all is wider than 80 columns"
 	# The name ends where two blanks begin its help.
 	grep -E '^ +(-[A-Za-z0-9], )?--' "$tmp/help" |
 	    sed 's/^  *//; s/  .*//' >"$tmp/helped"
@@ -80,7 +80,7 @@ for src in bin/*.c; do
 		LC_ALL=C sort -o "$tmp/$f" "$tmp/$f"
 	done
 	diff "$tmp/table" "$tmp/helped" >"$tmp/diff" ||
-	    complain "$tool: --list-options (<) and --help (>) differ:
+	    complain "$tool: --list-options (<) and --help-all (>) differ:
 $(grep '^[<>]' "$tmp/diff")"
 	diff "$tmp/table" "$tmp/manned" >"$tmp/diff" ||
 	    complain "$tool: --list-options (<) and man page (>) differ:

@@ -97,7 +97,7 @@ good_tree()
 		echo '--wait-ready[=PATH]'
 		echo '-q, --quiet'
 		;;
-	--help)
+	--help-all)
 		echo 'usage: tool --not-an-option'
 		echo 'Group:'
 		echo '  -o, --output FILE        write to FILE'
@@ -269,7 +269,7 @@ fails options '< -q, --quiet'
 sed -i 's/      --wait-ready/      wait-ready/' "$tmp/bin/tool"
 fails options '< --wait-ready[=PATH]'
 sed -i 's/write to FILE/&&&&&&&&&&&&/' "$tmp/bin/tool"
-fails options 'tool: --help is wider than 80 columns'
+fails options 'tool: --help-all is wider than 80 columns'
 rm "$tmp/bin/tool"
 fails options 'tool: --list-options failed'
 

@@ -344,6 +344,8 @@ test_actions(void)
 	s.min_operands = 1;
 	is_int(parse(&s, "--up 5 --help --bogus"), TAPE_OK, "help");
 	is_int((int)r.action, TAPE_OPT_HELP, "stops there, without rules");
+	is_int(parse(&s, "--help-all"), TAPE_OK, "help with all");
+	is_int((int)r.action, TAPE_OPT_HELP_ALL, "is another text");
 	is_int(parse(&s, "-V"), TAPE_OK, "version");
 	is_int((int)r.action, TAPE_OPT_VERSION, "too");
 	is_int(parse(&s, "--list-options"), TAPE_OK, "the list");
@@ -366,10 +368,10 @@ test_texts(void)
 	    "-w, --wait-ready[=PATH]\n-H, --header LINE\n"
 	    "--a-name-that-is-wider-than-others X\n"
 	    "-o, --output FILE\n-z, --compress LEVEL\n--force\n--no-host\n"
-	    "-q, --quiet\n-v, --verbose\n-h, --help\n-V, --version\n",
+	    "-q, --quiet\n-v, --verbose\n-h, --help\n--help-all\n-V, --version\n",
 	    "the list of options");
 	tape_buf_clear(&b);
-	tape_opt_print_help(&spec, &b);
+	tape_opt_print_help(&spec, false, &b);
 	b.data[149] = '\0';
 	is_str(b.data,
 	    "test-tool: test a table\n"
@@ -393,6 +395,42 @@ test_texts(void)
 		strstr(b.data, "\nlibfoo 1.2, libbar 3\nLicence GPL-3.0") !=
 		    NULL,
 	    "versions and licence");
+	tape_buf_release(&b);
+}
+
+static void
+test_rare(void)
+{
+	static const struct tape_opt rare_table[] = {
+		TAPE_OPT_HEADING("Daily"),
+		{ .name = "usual", .help = "often" },
+		TAPE_OPT_RARE("Seldom"),
+		{ .name = "odd", .help = "seldom" },
+	};
+	const struct tape_opt_spec s = { .tool = "t",
+		.summary = "s",
+		.usage = "u",
+		.options = rare_table,
+		.option_count = sizeof(rare_table) / sizeof(rare_table[0]) };
+	struct tape_buf b;
+
+	tape_buf_init(&b, 10000);
+	tape_opt_print_help(&s, false, &b);
+	ok(strstr(b.data, "--usual  ") != NULL, "a usual option is shown");
+	ok(strstr(b.data, "--odd") == NULL, "a rare one is not");
+	ok(strstr(b.data, "Seldom") == NULL, "nor its heading");
+	ok(strstr(b.data, "Common:\n") != NULL, "what comes after it is");
+	ok(strstr(b.data, "more options: see --help-all\n") != NULL,
+	    "but it is said");
+	tape_buf_clear(&b);
+	tape_opt_print_help(&s, true, &b);
+	ok(strstr(b.data, "Daily:\n      --usual") != NULL &&
+		strstr(b.data, "Seldom:\n      --odd  ") != NULL,
+	    "all are there when asked for");
+	ok(strstr(b.data, "more options") == NULL, "and nothing is left out");
+	tape_buf_clear(&b);
+	tape_opt_print_names(&s, &b);
+	ok(strstr(b.data, "--odd\n") != NULL, "the list has all");
 	tape_buf_release(&b);
 }
 
@@ -641,6 +679,7 @@ main(void)
 	test_rules();
 	test_actions();
 	test_texts();
+	test_rare();
 	test_provenance();
 	test_bad_tables();
 	test_no_memory();

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/replay_args.h"
+
+static enum tape_status
+set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
+    struct tape_err *err)
+{
+	o->form.api = tape_api_find(tape_str_of(a->api));
+	if (o->form.api == NULL)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "--api %s is not known", a->api);
+	o->form.stream = a->headers.stream;
+	o->form.usage = a->usage;
+	if (o->wait_ready && a->ready_path[0] != '\0')
+		o->ready_path = a->ready_path;
+	if (a->extra != NULL) {
+		enum tape_status st =
+		    tape_replay_read_extra(a->extra, &a->extra_json, err);
+
+		if (st != TAPE_OK)
+			return st;
+	}
+	if (a->extra_json.len > 0)
+		o->form.extra =
+		    tape_str_make(a->extra_json.data, a->extra_json.len);
+	return TAPE_OK;
+}
+
+static enum tape_status
+set_targets(struct tape_replay_args *a, struct tape_replay_opts *o,
+    struct tape_err *err)
+{
+	enum tape_status st;
+
+	o->targets = a->targets;
+	o->targets_n = a->urls_n;
+	st = tape_target_open_all(
+	    a->targets, a->urls, a->urls_n, a->named, o->form.api->path, err);
+	for (size_t i = 0; i < a->urls_n && st == TAPE_OK; i++)
+		st = tape_secrets_add_text(
+		    &a->lines.secrets, a->targets[i].password, err);
+	if (st == TAPE_OK && o->round > 0 && o->targets_n > 1)
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "--round labels a single run, of one arm");
+	return st;
+}
+
+enum tape_status
+tape_replay_args_apply(struct tape_replay_args *a, struct tape_replay_opts *o,
+    struct tape_err *err)
+{
+	enum tape_status st;
+
+	tape_buf_init(&a->extra_json, TAPE_CAP_REQUEST);
+	st = set_form(a, o, err);
+	if (st == TAPE_OK)
+		st = set_targets(a, o, err);
+	if (st == TAPE_OK)
+		st = tape_headers_fill(&a->lines, &a->headers, err);
+	o->headers = a->lines.lines;
+	o->headers_n = a->lines.n;
+	o->secrets = &a->lines.secrets;
+	return st;
+}
+
+void
+tape_replay_args_release(struct tape_replay_args *a)
+{
+	for (size_t i = 0; i < TAPE_TARGET_MAX; i++)
+		tape_target_release(&a->targets[i]);
+	tape_headers_release(&a->lines);
+	tape_buf_release(&a->extra_json);
+}
