@@ -131,6 +131,18 @@ judge_clock(struct tape_fidelity_text *t, const struct tape_sink_clock *c)
 		    (long long)c->steps);
 }
 
+static void
+fill_memory(struct tape_fidelity_text *t, const struct tape_footprint *f)
+{
+	int64_t stream = tape_footprint_per_stream(f);
+
+	if (f->samples == 0)
+		return;
+	t->rec.memory = (struct tape_fidelity_memory){ f->start_bytes,
+		f->max_bytes, f->open_at_max, f->open_max,
+		stream < 0 ? TAPE_ABSENT_I64 : stream };
+}
+
 void
 tape_fidelity_judge(
     struct tape_fidelity_text *t, const struct tape_fidelity_input *in)
@@ -149,6 +161,7 @@ tape_fidelity_judge(
 	add_limit(t, in->stats->hit_descriptors, "descriptors");
 	add_limit(t, in->hit_parked, "waiting requests");
 	judge_clock(t, &in->clock);
+	fill_memory(t, &in->memory);
 	t->rec.verdict = tape_str_of(names[t->verdict]);
 	t->rec.reasons = (struct tape_strs){ t->reason_spans, t->reasons_n };
 	t->rec.limits = (struct tape_strs){ t->limits, t->limits_n };

@@ -18,6 +18,7 @@
 #ifndef TAPE_ENGINE_FIDELITY_H
 #define TAPE_ENGINE_FIDELITY_H
 
+#include "engine/footprint.h"
 #include "engine/replay_loop.h"
 
 #define TAPE_FIDELITY_REASONS 12
@@ -27,6 +28,7 @@ struct tape_fidelity_input {
 	int64_t run;
 	const struct tape_loop_stats *stats; /* of the measured stage */
 	struct tape_sink_clock clock;
+	struct tape_footprint memory;
 	int64_t wall_ns; /* of the stage */
 	int64_t loop_cpu_ns, writer_cpu_ns, process_cpu_ns;
 	bool open;   /* arrivals were planned */

@@ -18,6 +18,8 @@ struct tape_replay_run_state {
 	int64_t start_ns; /* of the measured stage; 0 not reached */
 	enum tape_loop_stop stop;
 	const struct tape_loop_stats *stats; /* measured; all 0 when not */
+	struct tape_footprint memory;
+	int64_t sample_ns; /* the next sample of it */
 	struct tape_run rec;
 	struct tape_str shown; /* target */
 	struct tape_buf health, served;

@@ -8,6 +8,7 @@
 
 #define PROGRESS_NS (200 * TAPE_NS_PER_MS)
 #define WAIT_NS     (100 * TAPE_NS_PER_MS)
+#define SAMPLE_NS   (200 * TAPE_NS_PER_MS)
 /* From the plan's beginning to its first send: the first body is ready. */
 #define LEAD_NS (10 * TAPE_NS_PER_MS)
 
@@ -55,6 +56,18 @@ show_progress(struct tape_replay *r, const struct tape_replay_run_state *s)
 	r->o->calls.progress(r->o->calls.arg, p);
 }
 
+static void
+sample_memory(struct tape_replay *r, struct tape_replay_run_state *s)
+{
+	int64_t now = tape_clock_now_ns(r->clock);
+
+	if (now < s->sample_ns)
+		return;
+	s->sample_ns = now + SAMPLE_NS;
+	tape_footprint_add(&s->memory, tape_footprint_resident(),
+	    atomic_load(&tape_loop_live(r->loop)->running));
+}
+
 /* What the end of a stage means for what comes after it. */
 static enum tape_status
 settle(struct tape_replay *r, struct tape_replay_run_state *s,
@@ -89,6 +102,7 @@ play_stage(struct tape_replay *r, struct tape_replay_run_state *s,
 	while (st == TAPE_OK) {
 		st = tape_feed_step(r->feed, WAIT_NS, err);
 		show_progress(r, s);
+		sample_memory(r, s);
 	}
 	return st == TAPE_EOF ? settle(r, s, err) : st;
 }
@@ -142,6 +156,8 @@ measure(struct tape_replay *r, struct tape_replay_run_state *s,
 	plan.stage.rules.base_ns = tape_clock_now_ns(r->clock) + LEAD_NS;
 	s->start_ns = plan.stage.rules.base_ns;
 	s->stats = tape_loop_stats(r->loop);
+	s->memory = (struct tape_footprint){ 0 };
+	s->sample_ns = 0;
 	return play_stage(r, s, &plan, err);
 }
 
@@ -186,6 +202,7 @@ judge(struct tape_replay *r, const struct tape_replay_run_state *s,
 	in->stats = s->stats;
 	in->open = tape_replay_is_open(r->o, r->info);
 	in->capped = r->o->concurrency > 0;
+	in->memory = s->memory;
 	in->hit_parked = tape_feed_hit_parked(r->feed);
 	tape_fidelity_judge(&text, in);
 	if (text.verdict > r->result->verdict)

@@ -218,6 +218,14 @@ struct tape_fidelity_arrivals {
 	double ad_p;
 };
 
+struct tape_fidelity_memory {
+	int64_t start_bytes;
+	int64_t max_bytes;
+	int64_t open_at_max;
+	int64_t open_max;
+	int64_t stream_bytes;
+};
+
 struct tape_fidelity_clock {
 	int64_t steps;
 	int64_t step_max_ns;
@@ -235,6 +243,7 @@ struct tape_fidelity {
 	struct tape_fidelity_cpu cpu;
 	struct tape_fidelity_arrivals arrivals;
 	struct tape_fidelity_clock clock;
+	struct tape_fidelity_memory memory;
 	struct tape_strs limits;
 	double kernel_ratio;
 };

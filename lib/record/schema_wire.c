@@ -258,6 +258,15 @@ static const struct tape_field fidelity_clock_fields[] = {
 	END,
 };
 
+static const struct tape_field fidelity_memory_fields[] = {
+	OPT(tape_fidelity_memory, start_bytes, I64),
+	OPT(tape_fidelity_memory, max_bytes, I64),
+	OPT(tape_fidelity_memory, open_at_max, I64),
+	OPT(tape_fidelity_memory, open_max, I64),
+	OPT(tape_fidelity_memory, stream_bytes, I64),
+	END,
+};
+
 const struct tape_field tape_fields_fidelity[] = {
 	REQ(tape_fidelity, run, I64),
 	REQ(tape_fidelity, verdict, STR),
@@ -269,6 +278,7 @@ const struct tape_field tape_fields_fidelity[] = {
 	OBJECT(tape_fidelity, cpu, fidelity_cpu_fields),
 	OBJECT(tape_fidelity, arrivals, fidelity_arrivals_fields),
 	OBJECT(tape_fidelity, clock, fidelity_clock_fields),
+	OBJECT(tape_fidelity, memory, fidelity_memory_fields),
 	OPT(tape_fidelity, limits, STRS),
 	OPT(tape_fidelity, kernel_ratio, F64),
 	END,

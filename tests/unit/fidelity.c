@@ -49,6 +49,28 @@ late(int n, int64_t ns)
 		tape_hist_add(&stats.late, ns);
 }
 
+static void
+test_memory(void)
+{
+	good();
+	is_int(text.rec.memory.max_bytes, TAPE_ABSENT_I64, "no sample");
+	in.memory = (struct tape_footprint){ .samples = 3,
+		.start_bytes = 1000,
+		.max_bytes = 201000,
+		.open_at_max = 100,
+		.open_max = 120 };
+	verdict("sound", 0, "with samples of memory");
+	is_int(text.rec.memory.start_bytes, 1000, "memory at the start");
+	is_int(text.rec.memory.max_bytes, 201000, "and at most");
+	is_int(text.rec.memory.open_at_max, 100, "with so many open");
+	is_int(text.rec.memory.open_max, 120, "of so many");
+	is_int(text.rec.memory.stream_bytes, 2000, "bytes a stream");
+	in.memory.open_at_max = 99;
+	verdict("sound", 0, "with few streams");
+	is_int(text.rec.memory.stream_bytes, TAPE_ABSENT_I64,
+	    "too few streams to say");
+}
+
 int
 main(void)
 {
@@ -119,5 +141,6 @@ main(void)
 	memset(&stats, 0, sizeof(stats));
 	in = (struct tape_fidelity_input){ .run = 1, .stats = &stats };
 	verdict("sound", 0, "nothing was sent");
+	test_memory();
 	return done_testing();
 }
