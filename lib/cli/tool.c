@@ -214,17 +214,19 @@ tape_tool_on_terminal(const struct tape_tool *t)
 	return out_path(t) == NULL && isatty(STDOUT_FILENO);
 }
 
-/* Files are cut into frames; what is read at once is flushed. */
+/* Files are cut into frames, with indices; what is read at once is flushed. */
 static struct tape_out_opts
 stream_opts(int fd, int level)
 {
 	struct tape_out_opts opts = { .level = level };
 	struct stat sb;
 
-	if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode))
+	if (fstat(fd, &sb) == 0 && S_ISREG(sb.st_mode)) {
 		opts.frame_bytes = FRAME_BYTES;
-	else
+		opts.index = true;
+	} else {
 		opts.flush_bytes = TAPE_OUT_CHUNK;
+	}
 	return opts;
 }
 

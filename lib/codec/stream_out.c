@@ -3,6 +3,7 @@
 
 #include "base/fdio.h"
 #include "base/mem.h"
+#include "codec/stream_group.h"
 #include "codec/stream_zstd.h"
 
 #include <errno.h>
@@ -15,7 +16,9 @@ struct tape_out {
 	struct tape_buf *sink;
 	struct tape_out_opts opts;
 	struct tape_zstd_enc enc;
-	char *chunk; /* to be written */
+	bool indexed;
+	struct tape_group group; /* when indexed */
+	char *chunk;             /* to be written */
 	size_t chunk_len;
 	uint64_t frame_bytes; /* text in the frame in hand */
 	uint64_t held_bytes;  /* text since the last flush */
@@ -38,6 +41,8 @@ open_any(struct tape_out **dst, const char *name,
 	out->fd = -1;
 	if (opts != NULL)
 		out->opts = *opts;
+	out->indexed = out->opts.index && out->opts.level != 0;
+	tape_group_init(&out->group);
 	out->name = tape_mem_strdup(name);
 	out->chunk = tape_mem_calloc(TAPE_OUT_CHUNK, 1);
 	if (out->name == NULL || out->chunk == NULL)
@@ -77,6 +82,7 @@ static void
 release(struct tape_out *out)
 {
 	tape_zstd_enc_release(&out->enc);
+	tape_group_release(&out->group);
 	tape_mem_free(out->chunk);
 	tape_mem_free(out->name);
 	tape_mem_free(out);
@@ -165,6 +171,8 @@ encode(struct tape_out *out, enum tape_zstd_op op, const char *p, size_t len)
 		st = tape_zstd_enc_step(&out->enc, op, &s, &out->err);
 		if (st != TAPE_OK)
 			break;
+		if (out->indexed)
+			tape_group_stored(&out->group, s.dst, s.made);
 		out->chunk_len += s.made;
 		s.src += s.used;
 		s.src_len -= s.used;
@@ -186,18 +194,52 @@ tape_out_flush(struct tape_out *out, struct tape_err *err)
 	return report(out, err);
 }
 
-enum tape_status
-tape_out_end_frame(struct tape_out *out, struct tape_err *err)
+/* Behind a frame: the index of its group, if that is over. */
+static enum tape_status
+add_index(struct tape_out *out, bool last)
 {
+	const char *index;
+	size_t len;
+
+	tape_group_frame(
+	    &out->group, out->bytes_out + out->chunk_len, last, &index, &len);
+	return add_plain(out, index, len);
+}
+
+static enum tape_status
+end_frame(struct tape_out *out, bool last, struct tape_err *err)
+{
+	const bool open = out->opts.level != 0 && out->frame_bytes > 0;
 	enum tape_status st = out->err.status;
 
-	if (st == TAPE_OK && out->opts.level != 0 && out->frame_bytes > 0)
+	if (st == TAPE_OK && open)
 		st = encode(out, TAPE_ZSTD_END, "", 0);
+	if (st == TAPE_OK && out->indexed && (open || last))
+		st = add_index(out, last);
 	if (st == TAPE_OK)
 		(void)put_chunk(out);
 	out->frame_bytes = 0;
 	out->held_bytes = 0;
 	return report(out, err);
+}
+
+enum tape_status
+tape_out_end_frame(struct tape_out *out, struct tape_err *err)
+{
+	return end_frame(out, false, err);
+}
+
+void
+tape_out_note(struct tape_out *out, const struct tape_index_entry *e)
+{
+	if (out->indexed)
+		tape_group_note(&out->group, e);
+}
+
+void
+tape_out_mark(struct tape_out *out, unsigned marks)
+{
+	out->group.head.marks |= marks;
 }
 
 enum tape_status
@@ -220,8 +262,9 @@ tape_out_write(
 	out->bytes_in += len;
 	out->frame_bytes += len;
 	out->held_bytes += len;
-	if (out->opts.frame_bytes > 0 &&
-	    out->frame_bytes >= out->opts.frame_bytes)
+	if ((out->indexed && tape_group_line(&out->group, len)) ||
+	    (out->opts.frame_bytes > 0 &&
+		out->frame_bytes >= out->opts.frame_bytes))
 		return tape_out_end_frame(out, err);
 	if (out->opts.flush_bytes > 0 &&
 	    out->held_bytes >= out->opts.flush_bytes)
@@ -246,7 +289,7 @@ close_fd(struct tape_out *out)
 enum tape_status
 tape_out_close(struct tape_out *out, struct tape_err *err)
 {
-	enum tape_status st = tape_out_end_frame(out, err);
+	enum tape_status st = end_frame(out, true, err);
 
 	close_fd(out);
 	if (st == TAPE_OK)

@@ -10,6 +10,9 @@
  * the policies that count bytes.  An empty frame is never written: without a
  * write the output is empty, also compressed.
  *
+ * A file that can be searched gets index frames (stream_index.h), behind groups
+ * of frames as stream_group.h says.
+ *
  * A failure stays: later calls return it again and write nothing.  Writing to
  * a pipe without a reader is TAPE_E_IO with sys EPIPE, provided that the
  * caller ignores SIGPIPE.
@@ -19,6 +22,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "codec/stream_index.h"
 
 #include <stddef.h>
 
@@ -35,6 +39,7 @@ struct tape_out_opts {
 	int level;          /* 0 plain; zstd: 1 to 22, or -7 to -1 */
 	size_t frame_bytes; /* end the frame at this much text; 0 never */
 	size_t flush_bytes; /* flush at this much text; 0 never */
+	bool index;         /* index frames; nothing of them in plain text */
 };
 
 /*
@@ -48,6 +53,14 @@ enum tape_status tape_out_open_fd(struct tape_out **dst, int fd,
 /* Appends to buf, which stays the caller's and must outlive the writer. */
 enum tape_status tape_out_open_buf(struct tape_out **dst, struct tape_buf *buf,
     const struct tape_out_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * For the index, before the write of a line: its entry, where it has one, and
+ * marks that the group in hand gets.  With an index each write is one line.
+ * These never fail: what the index cannot hold, it says that it lacks.
+ */
+void tape_out_note(struct tape_out *out, const struct tape_index_entry *e);
+void tape_out_mark(struct tape_out *out, unsigned marks);
 
 /* Adds len bytes, a whole line with its LF, say. */
 enum tape_status tape_out_write(struct tape_out *out, const void *p, size_t len,

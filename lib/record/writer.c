@@ -2,6 +2,7 @@
 #include "record/writer.h"
 
 #include "base/mem.h"
+#include "record/entry.h"
 
 #include <errno.h>
 
@@ -113,6 +114,32 @@ write_record(struct tape_writer *w, enum tape_kind kind, const void *record,
 	return st == TAPE_OK ? write_line(w, err) : st;
 }
 
+/* Says to the index what begins or ends, or that something is lacking. */
+static void
+mark(struct tape_writer *w, unsigned marks)
+{
+	tape_out_mark(w->out, marks);
+	if (w->second != NULL)
+		tape_out_mark(w->second, marks);
+}
+
+/* Says to the index what the next line is. */
+static void
+note(struct tape_writer *w, enum tape_kind kind, const void *record)
+{
+	struct tape_index_entry e;
+
+	if (!tape_entry_has((int)kind))
+		return;
+	if (!tape_entry_of(kind, record, &e)) {
+		mark(w, TAPE_INDEX_PARTIAL);
+		return;
+	}
+	tape_out_note(w->out, &e);
+	if (w->second != NULL)
+		tape_out_note(w->second, &e);
+}
+
 enum tape_status
 tape_writer_header(struct tape_writer *w, const struct tape_header *header,
     struct tape_err *err)
@@ -125,6 +152,7 @@ tape_writer_header(struct tape_writer *w, const struct tape_header *header,
 		    "segment begun before the one before it was ended");
 	h.format = tape_str_of(tape_format_name(w->format));
 	h.version = tape_str_of(TAPE_STREAM_VERSION);
+	mark(w, TAPE_INDEX_BEGINS);
 	st = write_record(w, TAPE_KIND_HEADER, &h, err);
 	if (st != TAPE_OK)
 		return st;
@@ -156,8 +184,14 @@ tape_writer_put(struct tape_writer *w, enum tape_kind kind, const void *record,
 {
 	enum tape_status st = check_kind(w, (int)kind, err);
 
-	if (st == TAPE_OK)
-		st = write_record(w, kind, record, err);
+	if (st != TAPE_OK)
+		return st;
+	tape_buf_clear(&w->line);
+	st = tape_record_encode(kind, record, &w->line, err);
+	if (st != TAPE_OK)
+		return st;
+	note(w, kind, record);
+	st = write_line(w, err);
 	if (st == TAPE_OK)
 		w->records++;
 	return st;
@@ -174,6 +208,7 @@ tape_writer_pass(
 	tape_buf_clear(&w->line);
 	if (tape_buf_add(&w->line, rec->line.p, rec->line.len) != TAPE_OK)
 		return tape_buf_status(&w->line, err);
+	note(w, (enum tape_kind)rec->kind, &rec->u);
 	st = write_line(w, err);
 	if (st == TAPE_OK)
 		w->records++;
@@ -191,6 +226,7 @@ tape_writer_end(
 	if (!w->inside)
 		return tape_err_set(
 		    err, TAPE_E_BUG, "segment ended that was not begun");
+	mark(w, TAPE_INDEX_ENDS);
 	st = write_record(w, TAPE_KIND_END, &end, err);
 	if (st != TAPE_OK)
 		return st;

@@ -8,6 +8,8 @@
  * segment that was begun is ended by tape_writer_end or, on an error path, left
  * without end record by tape_writer_abort.
  *
+ * Outputs with an index (stream_out.h) are told of each record that has an id.
+ *
  * A kind that does not belong into the stream, or a call out of order, is
  * TAPE_E_BUG and writes nothing.
  */
@@ -44,7 +46,8 @@ enum tape_status tape_writer_put(struct tape_writer *w, enum tape_kind kind,
     const void *record, struct tape_err *err) TAPE_NODISCARD;
 
 /* A record passed on as it was read (rec->line), fields that this build does
-   not know included. */
+   not know included.  Where a kind with an id is not decoded (the id in rec->u
+   is absent), an index says that it lacks one. */
 enum tape_status tape_writer_pass(struct tape_writer *w,
     const struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
 

@@ -366,6 +366,85 @@ test_kill(void)
 	(void)close(fd);
 }
 
+static void
+put_exchange(struct tape_writer *w, enum tape_kind kind, const char *id)
+{
+	struct tape_exchange x;
+	struct tape_err err = { 0 };
+
+	tape_schema_init(kind, &x);
+	x.t.x = 7;
+	x.t.run = 1;
+	x.t.id = tape_str_of(id);
+	x.t.attempt = 1;
+	x.t.start_ns = 100;
+	if (kind == TAPE_KIND_PART)
+		x.seq = 0;
+	else
+		x.t.end_ns = 250;
+	is_int(tape_writer_put(w, kind, &x, &err), TAPE_OK, "written %s",
+	    err.text);
+}
+
+/* The index at the end of b, whose length it returns. */
+static size_t
+last_index(const struct tape_buf *b, struct tape_index *head,
+    struct tape_index_scan *scan)
+{
+	struct tape_err err = { 0 };
+	size_t len = tape_index_tail(b->data + b->len - 4);
+
+	is_int(tape_index_parse(b->data + b->len - len, len, head, scan, &err),
+	    TAPE_OK, "an index frame %s", err.text);
+	return len;
+}
+
+static void
+test_index(void)
+{
+	struct tape_out_opts opts = { .level = 1, .index = true };
+	static const char raw[] = "{\"kind\":\"exchange\",\"x\":8,\"run\":1,"
+				  "\"id\":\"b\",\"attempt\":1,\"start_ns\":5}";
+	struct tape_record rec = { .kind = TAPE_KIND_EXCHANGE,
+		.line = tape_str_make(raw, sizeof(raw) - 1) };
+	struct tape_header h = some_header();
+	struct tape_index head;
+	struct tape_index_scan scan;
+	struct tape_index_entry e;
+	struct tape_err err = { 0 };
+	struct tape_writer *w;
+	struct tape_out *out;
+	struct tape_buf b;
+
+	tape_buf_init(&b, CAP);
+	if (tape_out_open_buf(&out, &b, &opts, &err) != TAPE_OK ||
+	    tape_writer_open(&w, out, TAPE_FORMAT_WIRE, &err) != TAPE_OK)
+		abort();
+	is_int(tape_writer_header(w, &h, &err), TAPE_OK, "header");
+	put_exchange(w, TAPE_KIND_PART, "a");
+	is_int(put_clock(w, 1, &err), TAPE_OK, "no entry");
+	put_exchange(w, TAPE_KIND_EXCHANGE, "a");
+	is_int(tape_writer_end_frame(w, &err), TAPE_OK, "a frame");
+	(void)last_index(&b, &head, &scan);
+	is_int(head.marks, TAPE_INDEX_BEGINS, "a segment begins there");
+	is_int(head.lines, 4, "with its header");
+	is_int(tape_index_next(&scan, &e, &err), TAPE_OK, "a part");
+	ok(e.kind == 1 && e.x == 7 && !e.has_times &&
+		e.id_hash == tape_index_hash("a", 1),
+	    "is found by x and id");
+	is_int(tape_index_next(&scan, &e, &err), TAPE_OK, "an exchange");
+	ok(e.kind == 2 && e.x == 7 && e.start_ns == 100 && e.end_ns == 250,
+	    "has times, too");
+	is_int(tape_index_next(&scan, &e, &err), TAPE_EOF, "no more");
+	is_int(tape_writer_pass(w, &rec, &err), TAPE_OK, "undecoded");
+	is_int(tape_writer_end(w, TAPE_ENDING_COMPLETE, &err), TAPE_OK, "end");
+	(void)last_index(&b, &head, &scan);
+	is_int(head.marks, TAPE_INDEX_ENDS | TAPE_INDEX_PARTIAL,
+	    "has no entry, which is said");
+	is_int(tape_writer_close(w, &err), TAPE_OK, "close");
+	tape_buf_release(&b);
+}
+
 static enum tape_status
 try_all(uint64_t nth)
 {
@@ -418,6 +497,7 @@ main(void)
 	test_broken_tee();
 	test_full_device();
 	test_kill();
+	test_index();
 	test_no_memory();
 	return done_testing();
 }
