@@ -133,6 +133,8 @@ count_start(struct tape_loop *l, const struct tape_flight *f)
 	s->last_due_ns = f->turn.due_ns;
 	s->last_start_ns = f->start_ns;
 	tape_hist_add(&s->late, f->start_ns - f->turn.could_ns);
+	tape_arrivals_add(
+	    &l->arrivals, f->turn.seq, f->turn.due_ns, f->start_ns);
 }
 
 /* It ends before it began. */

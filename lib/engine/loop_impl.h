@@ -24,6 +24,7 @@ struct tape_loop {
 	struct tape_stage stage;
 	struct tape_loop_stats stats;
 	struct tape_loop_live live;
+	struct tape_arrivals arrivals;
 	bool active;                         /* between BEGIN and DRAINED */
 	bool ending;                         /* no more flights come */
 	atomic_bool end_wanted, stop_wanted; /* by the feeder */

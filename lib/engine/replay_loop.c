@@ -25,8 +25,11 @@ tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
 	l->base_ns = INT64_MIN;
 	atomic_init(&l->asleep_ns, INT64_MIN);
 	tape_sched_init(&l->sched);
-	st = tape_queue_open(&l->cues, TAPE_LOOP_CUES, SIZE_MAX, err);
+	st = tape_arrivals_open(&l->arrivals, err);
+	if (st == TAPE_OK)
+		st = tape_queue_open(&l->cues, TAPE_LOOP_CUES, SIZE_MAX, err);
 	if (st != TAPE_OK) {
+		tape_arrivals_release(&l->arrivals);
 		tape_mem_free(l);
 		return st;
 	}
@@ -62,6 +65,7 @@ tape_loop_free(struct tape_loop *l)
 	tape_loop_drop_waiting(l);
 	tape_queue_free(l->cues, free_cue);
 	tape_sched_release(&l->sched);
+	tape_arrivals_release(&l->arrivals);
 	tape_mem_free(l);
 }
 
@@ -223,6 +227,7 @@ static void
 begin(struct tape_loop *l, const struct tape_stage *stage)
 {
 	memset(&l->stats, 0, sizeof(l->stats));
+	tape_arrivals_clear(&l->arrivals);
 	tape_loop_publish(l);
 	atomic_store(&l->live.late_p99_ns, 0);
 	l->stage = *stage;
@@ -450,6 +455,12 @@ const struct tape_loop_stats *
 tape_loop_stats(const struct tape_loop *l)
 {
 	return &l->stats;
+}
+
+const struct tape_arrivals *
+tape_loop_arrivals(const struct tape_loop *l)
+{
+	return &l->arrivals;
 }
 
 struct tape_loop_live *

@@ -14,6 +14,7 @@
 #ifndef TAPE_ENGINE_REPLAY_LOOP_H
 #define TAPE_ENGINE_REPLAY_LOOP_H
 
+#include "engine/arrivals.h"
 #include "engine/hist.h"
 #include "engine/post.h"
 #include "engine/tape_sink.h"
@@ -126,6 +127,9 @@ const struct tape_err *tape_loop_error(const struct tape_loop *l);
 
 /* CPU time of its thread; 0 without one. */
 int64_t tape_loop_cpu_ns(struct tape_loop *l);
+
+/* What was sent when, of the stage; as stats. */
+const struct tape_arrivals *tape_loop_arrivals(const struct tape_loop *l);
 
 /* Makes a wait return; async-signal-safe. */
 void tape_loop_wake(struct tape_loop *l);

@@ -186,6 +186,7 @@ static void
 mark(struct tape_replay *r, struct tape_fidelity_input *in, int sign)
 {
 	in->loop_cpu_ns += sign * tape_loop_cpu_ns(r->loop);
+	in->loop_max_ns = in->loop_cpu_ns;
 	in->writer_cpu_ns += sign * tape_sink_cpu_ns(r->sink);
 	in->process_cpu_ns += sign * process_cpu_ns();
 	in->wall_ns += sign * tape_clock_now_ns(r->clock);
@@ -196,17 +197,25 @@ static enum tape_status
 judge(struct tape_replay *r, const struct tape_replay_run_state *s,
     struct tape_fidelity_input *in, struct tape_err *err)
 {
+	const struct tape_arrivals *arrivals = tape_loop_arrivals(r->loop);
 	struct tape_fidelity_text text;
+	enum tape_status st;
 
+	tape_sink_drain(r->sink);
+	tape_sink_take_merged(r->sink, &in->merged);
 	in->run = s->number;
 	in->stats = s->stats;
 	in->open = tape_replay_is_open(r->o, r->info);
 	in->capped = r->o->concurrency > 0;
 	in->memory = s->memory;
 	in->hit_parked = tape_feed_hit_parked(r->feed);
+	st = in->open ? tape_arrivals_judge(&arrivals, 1, &in->law, err)
+		      : TAPE_OK;
+	if (st != TAPE_OK)
+		return st;
 	tape_fidelity_judge(&text, in);
-	if (text.verdict > r->result->verdict)
-		r->result->verdict = text.verdict;
+	if ((int)text.verdict > r->result->verdict)
+		r->result->verdict = (int)text.verdict;
 	return tape_sink_record(r->sink, TAPE_KIND_FIDELITY, &text.rec, err);
 }
 

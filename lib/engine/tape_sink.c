@@ -24,6 +24,8 @@ struct tape_sink {
 	bool described; /* the first failure */
 	pthread_mutex_t lock;
 	struct tape_sink_clock clock; /* under lock */
+	struct tape_merged merged;    /* likewise */
+	atomic_ulong pushed, taken;
 };
 
 static void
@@ -139,6 +141,16 @@ write_line(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
 	return tape_writer_pass(s->opts.writer, &rec, err);
 }
 
+static void
+count(struct tape_sink *s, const struct tape_piece *p)
+{
+	if (!p->flight->measured)
+		return;
+	(void)pthread_mutex_lock(&s->lock);
+	tape_merged_count(&s->merged, p);
+	(void)pthread_mutex_unlock(&s->lock);
+}
+
 static enum tape_status
 write_piece(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
 {
@@ -149,6 +161,7 @@ write_piece(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
 
 	if (p->kind == TAPE_PIECE_LINE)
 		return write_line(s, p, err);
+	count(s, p);
 	st = tape_sink_fill(&s->opts, p, &s->scratch, &e, err);
 	if (st == TAPE_OK)
 		st = tape_writer_put(s->opts.writer,
@@ -237,6 +250,8 @@ tape_sink_step(struct tape_sink *s, int64_t timeout_ns)
 		s->dirty = true;
 	}
 	tape_piece_free(p);
+	if (s->took)
+		atomic_fetch_add(&s->taken, 1);
 	if (st == TAPE_OK && !closed && !atomic_load(&s->failed))
 		st = keep_time(s, &err);
 	if (st != TAPE_OK)
@@ -247,7 +262,9 @@ tape_sink_step(struct tape_sink *s, int64_t timeout_ns)
 void
 tape_sink_piece(struct tape_sink *s, struct tape_piece *p, int64_t *stalled_ns)
 {
-	if (!tape_queue_push(s->queue, p, tape_piece_weight(p), stalled_ns))
+	if (tape_queue_push(s->queue, p, tape_piece_weight(p), stalled_ns))
+		atomic_fetch_add(&s->pushed, 1);
+	else
 		tape_piece_free(p);
 }
 
@@ -270,6 +287,30 @@ tape_sink_record(struct tape_sink *s, enum tape_kind kind, const void *record,
 	if (p != NULL)
 		tape_sink_piece(s, p, NULL);
 	return st;
+}
+
+void
+tape_sink_drain(struct tape_sink *s)
+{
+	unsigned long last = atomic_load(&s->pushed);
+
+	while (atomic_load(&s->taken) < last) {
+		if (!s->running)
+			(void)tape_sink_step(s, 0);
+		else
+			tape_clock_sleep_until_ns(
+			    s->opts.clock, tape_clock_now_ns(s->opts.clock) +
+					       TAPE_SINK_LULL_NS);
+	}
+}
+
+void
+tape_sink_take_merged(struct tape_sink *s, struct tape_merged *out)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	*out = s->merged;
+	s->merged = (struct tape_merged){ 0 };
+	(void)pthread_mutex_unlock(&s->lock);
 }
 
 bool

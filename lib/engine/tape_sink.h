@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/queue.h"
-#include "engine/flight.h"
+#include "engine/merged.h"
 #include "engine/secrets.h"
 #include "record/writer.h"
 
@@ -81,6 +81,13 @@ bool tape_sink_failed(const struct tape_sink *s);
 
 /* Any thread.  Takes the counts and starts them anew. */
 void tape_sink_take_clock(struct tape_sink *s, struct tape_sink_clock *out);
+
+/* Waits until all that was pushed before is written, or dropped.  The pusher's
+   thread; nothing else may push meanwhile. */
+void tape_sink_drain(struct tape_sink *s);
+
+/* After drain.  Takes the counts of measured flights and starts them anew. */
+void tape_sink_take_merged(struct tape_sink *s, struct tape_merged *out);
 
 /* CPU time of the sink's thread so far; 0 without one. */
 int64_t tape_sink_cpu_ns(struct tape_sink *s);

@@ -188,6 +188,9 @@ struct tape_fidelity_reads {
 	int64_t kernel;
 	int64_t user;
 	int64_t merged;
+	int64_t events;
+	int64_t merged_events;
+	int64_t merged_late_events;
 	int64_t lag_p50_ns;
 	int64_t lag_p99_ns;
 	int64_t lag_max_ns;
@@ -215,6 +218,9 @@ struct tape_fidelity_arrivals {
 	int64_t n;
 	double planned_per_s;
 	double achieved_per_s;
+	int64_t gaps;
+	int64_t gap_stride;
+	double planned_ad_p;
 	double ad_p;
 };
 

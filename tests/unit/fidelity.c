@@ -71,9 +71,96 @@ test_memory(void)
 	    "too few streams to say");
 }
 
+static void
+lag(int n, int64_t ns)
+{
+	for (int i = 0; i < n; i++)
+		tape_hist_add(&stats.lag, ns);
+}
+
+static void
+test_law(void)
+{
+	good();
+	in.law = (struct tape_arrivals_test){ 500, 4, 0.3, 0.25 };
+	verdict("sound", 0, "the planned law was kept");
+	is_int(text.rec.arrivals.gaps, 500, "gaps");
+	is_int(text.rec.arrivals.gap_stride, 4, "one of four");
+	is_near(text.rec.arrivals.planned_ad_p, 0.3, 0, "p of the plan");
+	is_near(text.rec.arrivals.ad_p, 0.25, 0, "p of what was done");
+	in.law.achieved_p = 0.01;
+	verdict("sound", 0, "on the edge");
+	in.law.achieved_p = 0.0099;
+	verdict("client-limited", 1, "and beyond");
+	in.law.planned_p = 0.01;
+	verdict("sound", 0, "a plan on the edge, missed by a hair");
+	in.law.achieved_p = 0.0049;
+	verdict("client-limited", 1, "and by more");
+	in.law.planned_p = 0.0099;
+	verdict("sound", 0, "a plan of another law");
+	is_near(text.rec.arrivals.planned_ad_p, 0.0099, 0, "has a p too");
+	in.law.planned_p = 0.5;
+	in.capped = true;
+	verdict("sound", 0, "a cap");
+	is_int(text.rec.arrivals.gaps, TAPE_ABSENT_I64, "no test");
+	in.capped = false;
+	in.open = false;
+	verdict("sound", 0, "a closed loop");
+	is_int(text.rec.arrivals.gaps, TAPE_ABSENT_I64, "no test either");
+	good();
+	is_int(tape_arrivals_judge(NULL, 0, &in.law, NULL), TAPE_OK, "none");
+	verdict("sound", 0, "without gaps");
+	ok(isnan(text.rec.arrivals.ad_p), "there is no p");
+}
+
+static void
+test_merged(void)
+{
+	good();
+	in.merged = (struct tape_merged){ 1000, 300, 500, 10 };
+	verdict("sound", 0, "1 % of the events merged late");
+	is_int(text.rec.reads.events, 1000, "events");
+	is_int(text.rec.reads.merged, 300, "reads of several");
+	is_int(text.rec.reads.merged_events, 500, "events merged");
+	is_int(text.rec.reads.merged_late_events, 10, "by this client");
+	in.merged.late = 11;
+	verdict("suspect", 1, "1.1 %");
+	in.merged.late = 100;
+	verdict("suspect", 1, "10 %");
+	in.merged.late = 101;
+	verdict("client-limited", 1, "10.1 %");
+}
+
+/* 1000 reads. */
+static void
+test_clock(void)
+{
+	good();
+	stats.stalls = 1000;
+	lag(990, 5 * MS);
+	verdict("sound", 0, "late, but by the kernel's clock");
+	good();
+	stats.stalls = 10;
+	lag(989, MS);
+	verdict("sound", 0, "1.1 % user clock, a stall a second");
+	stats.stalls = 11;
+	verdict("suspect", 1, "more stalls");
+	good();
+	lag(970, MS / 2);
+	lag(19, 2 * MS);
+	verdict("suspect", 1, "1.1 % user clock, a lag of 2 ms");
+	good();
+	lag(970, MS / 2);
+	lag(19, 20 * MS);
+	verdict("client-limited", 1, "a lag of 20 ms");
+}
+
 int
 main(void)
 {
+	test_law();
+	test_merged();
+	test_clock();
 	good();
 	verdict("sound", 0, "a good run");
 	is_int(text.rec.run, 3, "run");
@@ -86,19 +173,32 @@ main(void)
 	is_near(text.rec.arrivals.planned_per_s, 9.9, 1e-9, "planned rate");
 	is_near(text.rec.arrivals.achieved_per_s, 9.9, 1e-3, "reached");
 
-	late(3, 2 * MS);
-	verdict("suspect", 1, "3 of 103 late by 2 ms");
+	late(1, 2 * MS);
+	late(1, MS - MS / 50);
+	verdict("sound", 0, "the 99th percentile is below 1 ms");
+	late(2, 2 * MS);
+	verdict("suspect", 1, "3 of 104 late by 2 ms");
 	late(3, 20 * MS);
-	verdict("client-limited", 1, "3 of 106 late by 20 ms");
+	verdict("client-limited", 1, "3 of 107 late by 20 ms");
 	good();
 	late(1, 20 * MS);
 	verdict("sound", 0, "1 of 101 late is below the 99th percentile");
 
 	good();
-	in.loop_cpu_ns = 6 * TAPE_NS_PER_S;
-	verdict("suspect", 1, "60 % CPU");
-	in.loop_cpu_ns = 95 * TAPE_NS_PER_S / 10;
-	verdict("client-limited", 1, "95 % CPU");
+	in.loop_max_ns = 5 * TAPE_NS_PER_S;
+	verdict("sound", 0, "50 % CPU");
+	in.loop_max_ns = 51 * TAPE_NS_PER_S / 10;
+	verdict("suspect", 1, "51 % CPU");
+	in.spin_max_ns = TAPE_NS_PER_S;
+	verdict("sound", 0, "a tenth of it awake on purpose");
+	in.spin_max_ns = 0;
+	in.loop_max_ns = 9 * TAPE_NS_PER_S;
+	verdict("suspect", 1, "90 % CPU");
+	in.loop_max_ns = 91 * TAPE_NS_PER_S / 10;
+	verdict("client-limited", 1, "91 % CPU");
+	in.loop_cpu_ns = 40 * TAPE_NS_PER_S;
+	in.loop_max_ns = 4 * TAPE_NS_PER_S;
+	verdict("sound", 0, "many loops, none of them busy");
 
 	good();
 	stats.queue_stalls = 1;
@@ -114,8 +214,14 @@ main(void)
 	verdict("suspect", 1, "more");
 
 	good();
-	stats.last_start_ns = stats.last_due_ns * 21 / 20;
-	verdict("suspect", 1, "95 % of the planned rate");
+	stats.last_start_ns = stats.last_due_ns * 100 / 98;
+	verdict("sound", 0, "98 % of the planned rate");
+	stats.last_start_ns = stats.last_due_ns * 1000 / 979;
+	verdict("suspect", 1, "97.9 % of it");
+	stats.last_start_ns = stats.last_due_ns * 1000 / 901;
+	verdict("suspect", 1, "90.1 % of it");
+	stats.last_start_ns = stats.last_due_ns * 1000 / 899;
+	verdict("client-limited", 1, "89.9 % of it");
 	stats.last_start_ns = stats.last_due_ns * 2;
 	verdict("client-limited", 1, "half of it");
 	in.capped = true;
@@ -134,7 +240,7 @@ main(void)
 	in.clock.steps = 1;
 	verdict("suspect", 1, "a step of the clock");
 	good();
-	tape_hist_add(&stats.lag, 3000);
+	lag(1, 3000);
 	verdict("sound", 0, "kernel times");
 	is_int(text.rec.reads.kernel, 1, "of one read");
 	is_int(text.rec.reads.lag_max_ns, 3000, "lag");

@@ -28,6 +28,7 @@ struct fake_answer {
 	int status;
 	enum tape_http_class class;
 	int64_t sent_ns; /* after its start */
+	int64_t late_ns; /* user minus kernel time of reads; 0 unknown */
 };
 
 struct fake_xfer {
@@ -63,7 +64,7 @@ static struct fake_answer
 fake_default(const struct tape_flight *f)
 {
 	struct fake_answer a = { 10 * MS, 500 * MS, 1, "data: [DONE]\n\n", 200,
-		TAPE_HTTP_NONE, 0 };
+		TAPE_HTTP_NONE, 0, 0 };
 
 	(void)f;
 	return a;
@@ -174,6 +175,8 @@ fake_act(struct fake *k, size_t i)
 	} else {
 		x->given++;
 		read.len = strlen(x->answer.chunk);
+		if (x->answer.late_ns > 0)
+			read.lag_ns = x->answer.late_ns;
 		tape_loop_calls.read(k->loop, x->flight, &read);
 	}
 }

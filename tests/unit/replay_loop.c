@@ -115,6 +115,7 @@ many(int n, int64_t gap_ns)
 static void
 test_open_loop(void)
 {
+	const struct tape_arrivals *a;
 	struct tape_feed_plan p;
 	int wrong = 0;
 
@@ -124,6 +125,11 @@ test_open_loop(void)
 	is_int(tape_loop_stats(k.loop)->sent, 1000, "sent");
 	is_int(tape_loop_stats(k.loop)->done, 1000, "done");
 	is_int(tape_loop_stats(k.loop)->late.max, 0, "none was late");
+	a = tape_loop_arrivals(k.loop);
+	is_int((int64_t)a->n, 1000, "each is noted");
+	for (size_t i = 0; i < a->n; i++)
+		wrong += a->v[i].seq != i || a->v[i].start_ns != a->v[i].due_ns;
+	is_int(wrong, 0, "as due and sent");
 	ok(k.open_max > 300, "%d at once", (int)k.open_max);
 	read_tape();
 	is_int((int64_t)seen_n, 1000, "each is on the tape");
@@ -298,7 +304,7 @@ test_duration(void)
 static struct fake_answer
 refuse(const struct tape_flight *f)
 {
-	struct fake_answer a = { 0, MS, 0, "", 0, TAPE_HTTP_CONNECT, 0 };
+	struct fake_answer a = { 0, MS, 0, "", 0, TAPE_HTTP_CONNECT, 0, 0 };
 
 	(void)f;
 	return a;

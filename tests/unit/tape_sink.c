@@ -299,6 +299,50 @@ test_step(void)
 }
 
 /* The output goes away: nothing hangs, the loop stops, the reason is kept. */
+static struct fake_answer
+several(const struct tape_flight *f)
+{
+	struct fake_answer a = fake_default(f);
+
+	a.reads = 4;
+	a.chunk = "data: a\n\ndata: b\n\ndata: c\n\n";
+	a.late_ns = tape_str_is(f->id, "b") ? 2 * MS : MS;
+	return a;
+}
+
+/* Plays two requests as a stage; what is counted of them when drained. */
+static struct tape_merged
+counts_of(bool measured)
+{
+	struct tape_feed_plan p;
+	struct tape_merged m;
+
+	ok(fake_open(&k, REQ("a") REQ("b"), NULL, NULL), "%s", k.err.text);
+	k.plan = several;
+	p = plan();
+	p.stage.measured = measured;
+	is_int(fake_run(&k, &p), TAPE_EOF, "played: %s", k.err.text);
+	tape_sink_drain(k.sink);
+	tape_sink_take_merged(k.sink, &m);
+	return m;
+}
+
+static void
+test_merged(void)
+{
+	struct tape_merged m = counts_of(true);
+
+	is_int(m.events, 24, "events");
+	is_int(m.reads, 8, "reads of several");
+	is_int(m.behind, 16, "events merged");
+	is_int(m.late, 8, "those of the request that was read late");
+	tape_sink_take_merged(k.sink, &m);
+	is_int(m.events, 0, "taken once");
+	fake_release(&k);
+	is_int(counts_of(false).events, 0, "none of a warm-up");
+	fake_release(&k);
+}
+
 static void
 test_lost_output(void)
 {
@@ -346,6 +390,7 @@ main(void)
 	test_base64();
 	test_clock();
 	test_step();
+	test_merged();
 	test_lost_output();
 	tape_secrets_release(&secrets);
 	tape_target_release(&target);
