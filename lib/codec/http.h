@@ -21,9 +21,16 @@
  * for a transfer, in however many calls of the read callback (libcurl makes one
  * for each HTTP chunk); its time is taken once, before the first.  Bytes that
  * come while those of the same event are looked at are a further read with
- * their own time, so no byte has a time from before it came; over TLS this is
- * not seen, and such bytes have the time of the read in hand.  The times of
- * successive reads of a transfer do not decrease.
+ * their own time, so no byte has a time from before it came.
+ *
+ * lag_ns is how long before that time the kernel had the last byte of the read,
+ * by its own stamp: t_ns - lag_ns does not depend on how busy this thread is.
+ * It is -1 where the kernel gives no stamp, for bytes that came while others
+ * of the same event were handled, for those that libcurl receives when a timer
+ * of its own goes off (once a connection, at most), and for a second after the
+ * wall clock was set.  Neither t_ns nor t_ns - lag_ns decreases from read to read of a
+ * transfer.  Over TLS a record that was not complete when it was looked at, and
+ * was some microseconds later, has the stamp of that look.
  *
  * All times are int64 nanoseconds of the clock given, which must run as
  * CLOCK_MONOTONIC does; -1 where there is none.  The process must ignore
@@ -97,6 +104,7 @@ struct tape_http_opts {
 	const char *proxy;      /* URL; NULL or "": none, never from environ */
 	const char *cacert;     /* PEM file; NULL: the system's authorities */
 	bool insecure;          /* accept any certificate */
+	bool user_clock;        /* do not ask for the kernel's times */
 };
 
 struct tape_http_head {
@@ -239,6 +247,18 @@ void tape_http_wake(struct tape_http *h);
 
 /* Transfers started and not finished. */
 size_t tape_http_running(const struct tape_http *h);
+
+/* How the kernel's times fared since open. */
+struct tape_http_clock_stats {
+	uint64_t kernel, user; /* times with a lag, and without */
+	uint64_t steps;        /* of the wall clock, over 50 us */
+	int64_t step_max_ns;
+	/* Of the measurements of wall minus monotonic, the widest bracket:
+	   the error of a lag is at most half of it. */
+	int64_t width_max_ns;
+};
+const struct tape_http_clock_stats *tape_http_clock_stats(
+    const struct tape_http *h);
 
 #define TAPE_HTTP_VERSION_TEXT 128
 /* "libcurl/7.88.1 OpenSSL/3.0.15", for provenance.  Returns dst. */

@@ -109,6 +109,9 @@ judge_partial(const struct tape_http_xfer *x)
 static struct verdict
 judge_code(const struct tape_http_xfer *x)
 {
+	/* What broke the connection was told to us, not to libcurl. */
+	if (x->lost_errno != 0 && x->code != CURLE_SEND_ERROR)
+		return (struct verdict){ TAPE_HTTP_RESET, "rst" };
 	switch (x->code) {
 	case CURLE_COULDNT_CONNECT:
 		return judge_connect(x);

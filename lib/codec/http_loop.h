@@ -11,6 +11,8 @@
  *	http_easy.c      libcurl handles: made, set up, kept
  *	http_xfer.c      start, cancel, finish
  *	http_wire.c      libcurl's callbacks for what comes and goes
+ *	http_peek.c      the kernel's times of what libcurl is about to receive
+ *	http_clock.c     from the kernel's clock to ours
  *	http_error.c     libcurl's codes to classes and causes
  *
  * libcurl's handles are void pointers here, as they are in its own header, so
@@ -20,12 +22,13 @@
  * transfer, the others of the same event share it.  But libcurl looks after
  * each receive whether there is more and then receives again, in the same
  * event: what came only after the socket had been found empty must not have a
- * time from before, so it gets a new one and is a read of its own.
+ * time from before, so it gets a new one and is a read of its own; http_peek.c
+ * knows exactly where it begins, without it the sizes of receives tell.
  */
 #ifndef TAPE_CODEC_HTTP_LOOP_H
 #define TAPE_CODEC_HTTP_LOOP_H
 
-#include "codec/http.h"
+#include "codec/http_clock.h"
 
 #define TAPE_HTTP_TEMPLATES    8          /* kept at most */
 #define TAPE_HTTP_ADDR_TEXT    64         /* numeric address with zone */
@@ -33,6 +36,7 @@
 #define TAPE_HTTP_WAKE_ID      UINT64_MAX /* no socket has it */
 
 struct curl_slist;
+struct msghdr;
 
 /* One method, URL and header list, in libcurl's form. */
 struct tape_http_template {
@@ -51,6 +55,19 @@ struct tape_http_sock {
 	uint32_t watch;  /* epoll events that libcurl wants; 0 none */
 	uint32_t set;    /* epoll events registered; 0 not registered */
 	bool ours;       /* opened here, so its close is seen here, too */
+	/* Who had it watched last; of use while watch is set. */
+	struct tape_http_xfer *x;
+};
+
+/* What was looked at in the socket of the readiness event in hand. */
+struct tape_http_peek {
+	struct tape_http_xfer *x; /* whose it is; NULL: nothing was */
+	int fd;
+	int64_t kernel_ns; /* wall time of the last of the bytes covered */
+	size_t covered;    /* of those that libcurl takes next; over TLS a
+			      bound */
+	bool full;         /* there may be more behind */
+	bool anew;         /* the next bytes have another time */
 };
 
 enum tape_http_phase {
@@ -72,6 +89,7 @@ struct tape_http_xfer {
 	/* The time taken last, and in which readiness event. */
 	uint64_t event;
 	int64_t event_ns, event_lag_ns;
+	int64_t floor_ns;    /* when the last bytes came */
 	uint64_t stamps;     /* how many were taken */
 	uint64_t read_stamp; /* the one of the last body bytes */
 	uintptr_t in_at;     /* where the last receive put its body bytes */
@@ -93,6 +111,7 @@ struct tape_http_xfer {
 	bool broke;   /* ended here: result.class says how */
 	int code;     /* CURLcode when it ended there */
 	int open_errno;
+	int lost_errno; /* told to a look, so libcurl does not know it */
 
 	struct tape_http_result result;
 	char remote[TAPE_HTTP_ADDR_TEXT];
@@ -108,7 +127,7 @@ struct tape_http {
 	size_t keep; /* idle connections and handles */
 	size_t buffer_bytes;
 	char *user_agent, *proxy, *cacert;
-	bool insecure;
+	bool insecure, user_clock;
 
 	int epoll_fd, wake_fd;
 	bool slack_set, no_pwait2, global;
@@ -116,10 +135,10 @@ struct tape_http {
 
 	int64_t curl_due_ns; /* libcurl's timer; INT64_MAX none */
 
-	/* The readiness event in hand.  kernel_ns is the place for the time
-	   at which the kernel had its last byte; -1 until it is asked for. */
-	uint64_t event;
-	int64_t kernel_ns;
+	uint64_t event; /* the readiness event in hand */
+	struct tape_http_peek peek;
+	struct tape_http_clock times;
+	void *peek_room; /* for a kernel that copies what is looked at */
 
 	struct tape_http_sock *sock; /* by descriptor */
 	size_t sock_cap;
@@ -184,6 +203,23 @@ void tape_http_easy_discard(struct tape_http_xfer *x);
 int tape_http_wire_setup(struct tape_http_xfer *x);
 /* The time of the event in hand for x, taken now if it has none. */
 int64_t tape_http_wire_time_ns(struct tape_http_xfer *x);
+
+/* http_peek.c */
+/* Asks for the kernel's times on a new socket. */
+void tape_http_peek_ask(int fd);
+/* The time that came with a message, on the wall clock; -1 none. */
+int64_t tape_http_peek_stamp(struct msghdr *m);
+/* How much memory a look needs. */
+size_t tape_http_peek_room(const struct tape_http *h);
+/* A new event: of x on fd, or of a socket that is not looked at. */
+void tape_http_peek_begin(
+    struct tape_http *h, struct tape_http_xfer *x, int fd);
+void tape_http_peek_none(struct tape_http *h);
+/* libcurl has received len bytes.  Ask before their time is taken whether it
+   is another than that of the bytes before, and tell then that they are
+   gone. */
+bool tape_http_peek_is_new(struct tape_http *h, size_t len);
+void tape_http_peek_took(struct tape_http *h, size_t len);
 
 /* http_xfer.c */
 /* Ends x here and now; finish is called at the end of the pass. */

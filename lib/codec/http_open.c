@@ -116,10 +116,13 @@ copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "receive buffer is not between 1 KiB and 512 KiB");
 	h->insecure = opts->insecure;
+	h->user_clock = opts->user_clock;
+	tape_http_clock_open(&h->times, h->clock);
+	h->peek_room = tape_mem_calloc(1, tape_http_peek_room(h));
 	h->proxy = tape_mem_strdup(opts->proxy != NULL ? opts->proxy : "");
 	h->user_agent = tape_mem_strdup(opts->user_agent);
 	h->cacert = tape_mem_strdup(opts->cacert);
-	if (h->proxy == NULL ||
+	if (h->proxy == NULL || h->peek_room == NULL ||
 	    (opts->user_agent != NULL && h->user_agent == NULL) ||
 	    (opts->cacert != NULL && h->cacert == NULL))
 		return tape_err_nomem(err);
@@ -143,7 +146,7 @@ tape_http_open(struct tape_http **out, const struct tape_http_opts *opts,
 	h->arg = arg;
 	h->epoll_fd = h->wake_fd = -1;
 	h->curl_due_ns = INT64_MAX;
-	h->kernel_ns = -1;
+	tape_http_peek_none(h);
 	st = copy_opts(h, opts, err);
 	if (st == TAPE_OK)
 		st = open_epoll(h, err);
@@ -188,10 +191,17 @@ tape_http_free(struct tape_http *h)
 		(void)close(h->epoll_fd);
 	tape_mem_free(h->sock);
 	tape_mem_free(h->heap);
+	tape_mem_free(h->peek_room);
 	tape_mem_free(h->proxy);
 	tape_mem_free(h->user_agent);
 	tape_mem_free(h->cacert);
 	tape_mem_free(h);
+}
+
+const struct tape_http_clock_stats *
+tape_http_clock_stats(const struct tape_http *h)
+{
+	return &h->times.stats;
 }
 
 char *

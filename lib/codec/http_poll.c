@@ -80,7 +80,7 @@ run_timer(struct tape_http *h, struct tape_err *err)
 		return TAPE_OK;
 	h->curl_due_ns = INT64_MAX;
 	h->event++;
-	h->kernel_ns = -1;
+	tape_http_peek_none(h);
 	code = curl_multi_socket_action(
 	    h->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 	collect(h);

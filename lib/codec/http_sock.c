@@ -69,6 +69,15 @@ register_events(
 	return true;
 }
 
+static struct tape_http_xfer *
+owner(CURL *easy)
+{
+	char *x = NULL;
+
+	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &x);
+	return (struct tape_http_xfer *)(void *)x;
+}
+
 static int
 on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
 {
@@ -76,13 +85,13 @@ on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
 	struct tape_http_sock *s;
 	uint32_t events = 0;
 
-	(void)easy;
 	(void)unused;
 	if (!tape_http_sock_room(h, fd)) {
 		h->broken_errno = ENOMEM;
 		return -1;
 	}
 	s = &h->sock[fd];
+	s->x = owner(easy);
 	if (what == CURL_POLL_IN || what == CURL_POLL_INOUT)
 		events |= EPOLLIN;
 	if (what == CURL_POLL_OUT || what == CURL_POLL_INOUT)
@@ -129,6 +138,8 @@ on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
 	h->sock[fd].serial++;
 	h->sock[fd].watch = h->sock[fd].set = 0;
 	h->sock[fd].ours = true;
+	if (!h->user_clock)
+		tape_http_peek_ask(fd);
 	return fd;
 }
 
@@ -172,6 +183,20 @@ tape_http_sock_setup(struct tape_http_xfer *x)
 	return (int)c;
 }
 
+/* Of a socket with an error nothing is looked at: a look would take the error
+   away. */
+static void
+begin_event(struct tape_http *h, const struct tape_http_sock *s, int fd,
+    uint32_t events)
+{
+	h->event++;
+	if (!h->user_clock && s->ours && s->x != NULL && s->x->ready &&
+	    (events & (EPOLLIN | EPOLLERR)) == EPOLLIN)
+		tape_http_peek_begin(h, s->x, fd);
+	else
+		tape_http_peek_none(h);
+}
+
 int
 tape_http_sock_action(struct tape_http *h, uint64_t id, uint32_t events)
 {
@@ -191,7 +216,6 @@ tape_http_sock_action(struct tape_http *h, uint64_t id, uint32_t events)
 		bits |= CURL_CSELECT_OUT;
 	if ((events & EPOLLERR) != 0)
 		bits |= CURL_CSELECT_ERR;
-	h->event++;
-	h->kernel_ns = -1;
+	begin_event(h, s, fd, events);
 	return (int)curl_multi_socket_action(h->multi, fd, bits, &running);
 }

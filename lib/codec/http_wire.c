@@ -6,11 +6,15 @@
 #include <curl/curl.h>
 
 static void
-stamp(struct tape_http_xfer *x, int64_t kernel_ns)
+stamp(struct tape_http_xfer *x)
 {
-	x->event = x->h->event;
-	x->event_ns = tape_clock_now_ns(x->h->clock);
-	x->event_lag_ns = kernel_ns < 0 ? -1 : x->event_ns - kernel_ns;
+	struct tape_http *h = x->h;
+	int64_t wall_ns = h->peek.x == x ? h->peek.kernel_ns : -1;
+
+	x->event = h->event;
+	x->event_ns = tape_http_clock_stamp(
+	    &h->times, wall_ns, x->floor_ns, &x->event_lag_ns);
+	x->floor_ns = x->event_ns - (x->event_lag_ns > 0 ? x->event_lag_ns : 0);
 	x->stamps++;
 }
 
@@ -18,7 +22,7 @@ int64_t
 tape_http_wire_time_ns(struct tape_http_xfer *x)
 {
 	if (x->event != x->h->event) {
-		stamp(x, x->h->kernel_ns);
+		stamp(x);
 		x->in_drained = false;
 	}
 	return x->event_ns;
@@ -30,18 +34,33 @@ tape_http_wire_time_ns(struct tape_http_xfer *x)
 static void
 received(struct tape_http_xfer *x, const char *data, size_t len)
 {
-	bool first = x->in_at == 0;
-	bool again = x->event == x->h->event && x->in_drained && !x->tls &&
-		     (uintptr_t)data <= x->in_at;
+	struct tape_http *h = x->h;
+	bool looked = h->peek.x == x;
+	bool later;
 
-	if (first)
-		stamp(x, x->h->kernel_ns);
-	else if (again)
-		stamp(x, -1);
+	if (looked)
+		later = tape_http_peek_is_new(h, len);
+	else
+		later = x->event == h->event && x->in_drained && !x->tls &&
+			(uintptr_t)data <= x->in_at;
+	if (x->in_at == 0 || later)
+		stamp(x);
 	else
 		(void)tape_http_wire_time_ns(x);
 	x->in_at = (uintptr_t)data;
-	x->in_drained = len < x->h->buffer_bytes;
+	x->in_drained = len < h->buffer_bytes;
+	if (looked)
+		tape_http_peek_took(h, len);
+}
+
+/* Likewise a line of a head.  It takes its time before it is gone.  Over TLS
+   heads are not told apart from what comes in the same record. */
+static void
+received_line(struct tape_http_xfer *x, size_t len)
+{
+	(void)tape_http_wire_time_ns(x);
+	if (x->h->peek.x == x && !x->tls)
+		tape_http_peek_took(x->h, len);
 }
 
 static void
@@ -181,6 +200,8 @@ on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 	(void)easy;
 	if (type == CURLINFO_DATA_IN && x->ready && !x->done)
 		received(x, data, len);
+	if (type == CURLINFO_HEADER_IN && x->ready && !x->done)
+		received_line(x, len);
 	if ((type != CURLINFO_DATA_OUT && type != CURLINFO_HEADER_OUT) ||
 	    !x->ready || x->done)
 		return 0;

@@ -56,6 +56,7 @@ fill_record(struct tape_http_xfer *x, const struct tape_http_request *req)
 	r->remote_addr = x->remote;
 	r->message = x->message;
 	r->start_ns = tape_clock_now_ns(x->h->clock);
+	x->floor_ns = r->start_ns;
 	x->total_end_ns = tape_http_after_ns(r->start_ns, x->limits.total_ns);
 }
 

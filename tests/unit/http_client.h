@@ -25,7 +25,9 @@ struct got {
 	size_t body_len;
 	int reads, callbacks;
 	int64_t read_ns[KEEP_READS];
-	bool order; /* no callback came where it must not */
+	int64_t kernel_ns; /* of the last read */
+	int lagged;        /* reads with a kernel time */
+	bool order;        /* no callback came where it must not */
 	bool cancel_in_read;
 	struct tape_http *h;
 	struct tape_http_result r;
@@ -71,6 +73,13 @@ on_field(void *arg, void *user, const char *name, size_t name_len,
 		    "%.*s=%.*s;", (int)name_len, name, (int)value_len, value);
 }
 
+/* When the read's last byte came, as far as is known. */
+static int64_t
+kernel_ns(const struct tape_http_read *read)
+{
+	return read->t_ns - (read->lag_ns > 0 ? read->lag_ns : 0);
+}
+
 static void
 on_read(void *arg, void *user, const struct tape_http_read *read)
 {
@@ -78,8 +87,11 @@ on_read(void *arg, void *user, const struct tape_http_read *read)
 
 	(void)arg;
 	if (g->heads != 1 || g->finishes > 0 || read->len == 0 ||
-	    read->lag_ns != -1 || (g->reads == 0 && !read->first))
+	    read->lag_ns < -1 || (g->reads == 0 && !read->first) ||
+	    kernel_ns(read) < g->kernel_ns)
 		g->order = false;
+	g->kernel_ns = kernel_ns(read);
+	g->lagged += read->first && read->lag_ns >= 0;
 	g->callbacks++;
 	if (read->first && g->reads < KEEP_READS)
 		g->read_ns[g->reads] = read->t_ns;
