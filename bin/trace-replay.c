@@ -27,10 +27,12 @@ struct options {
 	struct tape_opt_list arms, headers, labels, meta;
 	struct tape_replay_tolerance max_failed;
 	bool no_usage, no_stream, dry_run, allow_truncated;
+	enum { CLOCK_KERNEL, CLOCK_USER } clock;
 	struct tape_buf labels_json, meta_json;
 };
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
+static const char *const clocks[] = { "kernel", "user", NULL };
 
 /* clang-format off */
 #define AT(f) offsetof(struct options, f)
@@ -108,6 +110,12 @@ static const struct tape_opt table[] = {
 	    "file with the key to send"),
 	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
 	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
+	{ .name = "clock",
+	    .arg = "NAME",
+	    .type = TAPE_OPT_ENUM,
+	    .at = AT(clock),
+	    .names = clocks,
+	    .help = "of reads: kernel (default), user" },
 	TAPE_OPT_RARE("Requests and runs in detail"),
 	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
 	    "field for the length"),
@@ -203,6 +211,7 @@ set_up(struct options *o, struct tape_err *err)
 	enum tape_status st;
 
 	r->max_open = tape_files_raise(TAPE_REPLAY_SPARE_FILES);
+	r->http.user_clock = o->clock == CLOCK_USER;
 	r->http.user_agent = "llmtape/" TAPE_VERSION;
 	r->calls = (struct tape_replay_calls){ show_progress,
 		tape_progress_error, tape_progress_warn, tape_signals_wake,

@@ -26,9 +26,10 @@
  * lag_ns is how long before that time the kernel had the last byte of the read,
  * by its own stamp: t_ns - lag_ns does not depend on how busy this thread is.
  * It is -1 where the kernel gives no stamp, for bytes that came while others
- * of the same event were handled, for those that libcurl receives when a timer
- * of its own goes off (once a connection, at most), and for a second after the
- * wall clock was set.  Neither t_ns nor t_ns - lag_ns decreases from read to read of a
+ * of the same event were handled, for those that libcurl receives without a
+ * readiness event (at once after sending, or when a timer of its own goes off,
+ * as one does for each new connection), and for a second after the wall clock
+ * was set.  Neither t_ns nor t_ns - lag_ns decreases from read to read of a
  * transfer.  Over TLS a record that was not complete when it was looked at, and
  * was some microseconds later, has the stamp of that look.
  *

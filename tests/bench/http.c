@@ -261,7 +261,7 @@ run(struct load *l, int streams, int64_t gap_ns)
 
 static void
 bench(const char *name, int port, const char *path, long requests, int streams,
-    int64_t gap_ns)
+    int64_t gap_ns, bool user_clock)
 {
 	static const struct tape_http_calls calls = { .read = on_read,
 		.finish = on_finish };
@@ -269,7 +269,8 @@ bench(const char *name, int port, const char *path, long requests, int streams,
 		"Content-Type: application/json", "Accept: text/event-stream" };
 	static const char body[] = "{\"model\":\"model\",\"stream\":true,"
 				   "\"max_tokens\":100,\"prompt\":\"hello\"}";
-	struct tape_http_opts opts = { .max_connections = (size_t)streams };
+	struct tape_http_opts opts = { .max_connections = (size_t)streams,
+		.user_clock = user_clock };
 	struct load l = { .req = { .headers = headers,
 			      .headers_n = 3,
 			      .body = body,
@@ -374,8 +375,13 @@ main(int argc, char **argv)
 	server = start_server(&port);
 	(void)signal(SIGPIPE, SIG_IGN);
 	pin(true);
-	bench("keep-alive", port, "/one", requests, CONNECTIONS, 0);
-	bench("streams", port, "/events/", streams, streams, ITL_NS / streams);
+	for (int user = 0; user < 2; user++) {
+		printf("%s\n", user ? "user clock" : "kernel clock");
+		bench(
+		    "keep-alive", port, "/one", requests, CONNECTIONS, 0, user);
+		bench("streams", port, "/events/", streams, streams,
+		    ITL_NS / streams, user);
+	}
 	bare(port, streams);
 	(void)kill(server, SIGTERM);
 	(void)waitpid(server, NULL, 0);

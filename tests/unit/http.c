@@ -24,9 +24,9 @@ test_times(const struct got *g)
 	ok(g->head_t_ns == r->head_ns, "the head's time is the result's");
 	ok(g->read_ns[0] >= r->head_ns && g->read_ns[0] <= r->end_ns,
 	    "the read is between head and end");
-	ok(r->head_ns - r->head_lag_ns >= r->start_ns,
+	/* Unknown when it was there as soon as the request was out. */
+	ok(r->head_lag_ns >= -1 && r->head_ns - r->head_lag_ns >= r->start_ns,
 	    "the kernel had the head after the start");
-	ok(g->lagged == 1 && r->head_lag_ns >= 0, "and says when");
 }
 
 static void
