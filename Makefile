@@ -80,7 +80,7 @@ ORACLE_C := $(sort $(wildcard tests/oracle/*.c))
 ALL_C  := $(sort $(wildcard lib/*/*.[ch] bin/*.c tests/*/*.[ch] \
 	tests/support/preload/*.c))
 ALL_SH := $(sort $(wildcard tests/*/*.sh tests/*/*.t tests/cli/*/*.sh \
-	analysis/*/*.sh .ci/run))
+	tests/bench/*/*.sh analysis/*/*.sh .ci/run))
 MAN    := $(sort $(wildcard man/*.[1-8]))
 TOOLS  := $(BIN_C:bin/%.c=%)
 LIB    := $(B)/libllmtape.a
@@ -195,9 +195,8 @@ fuzz-run: $(FUZZ)
 		    $$(test -f $$d && echo "-dict=$$d") \
 		    $(B)/corpus/$$t $$(ls -d tests/fuzz/seeds/$$t 2>/dev/null); \
 	done
-bench: all $(BENCH) $(SUPS)            ## bench: measure; judges nothing
-	@set -e; for s in $(sort $(wildcard tests/bench/*.sh)); do \
-		echo "== $$s"; $(ENV) sh $$s; done
+bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memory'); judges nothing
+	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
 .PHONY: calibrate
 EXPERIMENTS ?= 2000
