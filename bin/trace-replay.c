@@ -26,7 +26,7 @@ struct options {
 	const char *url, *key_env, *server_cmd;
 	struct tape_opt_list arms, headers, labels, meta;
 	struct tape_replay_tolerance max_failed;
-	bool no_usage, no_stream, dry_run, allow_truncated;
+	bool no_usage, no_stream, dry_run, allow_truncated, strict;
 	enum { CLOCK_KERNEL, CLOCK_USER } clock;
 	struct tape_buf labels_json, meta_json;
 };
@@ -128,6 +128,7 @@ static const struct tape_opt table[] = {
 	RUN("session", "TEXT", STRING, session, "likewise, its session"),
 	HIDE("server-cmd", "TEXT", STRING, server_cmd, TEXT,
 	    "how the server was started"),
+	OPT("strict", NULL, FLAG, strict, "exit 1 if the client was the limit"),
 	OPT("allow-truncated", NULL, FLAG, allow_truncated,
 	    "play a trace that is not whole"),
 };
@@ -283,6 +284,12 @@ conclude(struct tape_tool *t, const struct options *o,
 		tape_diag_error("%" PRId64 " of %" PRId64 " requests failed",
 		    r->failed, r->done + r->failed);
 		t->exit_code = TAPE_EXIT_NO;
+	}
+	if (o->strict && r->limited > 0) {
+		tape_diag_error("the client was the limit of %zu of %zu runs",
+		    r->limited, r->runs);
+		if (t->exit_code == 0)
+			t->exit_code = TAPE_EXIT_NO;
 	}
 }
 

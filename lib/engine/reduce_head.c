@@ -100,6 +100,41 @@ add_run(struct tape_buf *b, const struct tape_reduce_run *info)
 	add_load(b, info);
 }
 
+/* How long after the kernel the client had what came in. */
+static void
+add_reads(struct tape_buf *b, const struct tape_fidelity *f)
+{
+	const struct tape_fidelity_reads *r = &f->reads;
+
+	if (r->lag_p50_ns == TAPE_ABSENT_I64 ||
+	    r->lag_p99_ns == TAPE_ABSENT_I64)
+		return;
+	(void)tape_buf_add_fmt(b, "%*s", INDENT, "");
+	add_duration(b, "reads behind the kernel p50 ", (double)r->lag_p50_ns);
+	add_duration(b, ", p99 ", (double)r->lag_p99_ns);
+	if (r->lag_max_ns != TAPE_ABSENT_I64)
+		add_duration(b, ", max ", (double)r->lag_max_ns);
+	if (!isnan(f->kernel_ratio) && f->kernel_ratio < 1)
+		(void)tape_buf_add_fmt(
+		    b, "; of %.2f %% known", 100 * f->kernel_ratio);
+	add(b, "\n");
+}
+
+static void
+add_arrivals(struct tape_buf *b, const struct tape_fidelity *f)
+{
+	const struct tape_fidelity_arrivals *a = &f->arrivals;
+
+	if (isnan(a->planned_per_s) || isnan(a->achieved_per_s))
+		return;
+	(void)tape_buf_add_fmt(b, "%*ssent %.6g/s, planned %.6g/s\n", INDENT,
+	    "", a->achieved_per_s, a->planned_per_s);
+	if (!isnan(a->planned_ad_p) && !isnan(a->ad_p))
+		(void)tape_buf_add_fmt(b,
+		    "%*sgaps exponential: p %.2g, planned %.2g\n", INDENT, "",
+		    a->ad_p, a->planned_ad_p);
+}
+
 static void
 add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
 {
@@ -120,6 +155,8 @@ add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
 	if (f->sends.late_max_ns != TAPE_ABSENT_I64)
 		add_duration(b, ", max ", (double)f->sends.late_max_ns);
 	add(b, "\n");
+	add_reads(b, f);
+	add_arrivals(b, f);
 	if (f->queue.stalls != TAPE_ABSENT_I64 && f->queue.stalls > 0)
 		(void)tape_buf_add_fmt(b,
 		    "%*squeue to the writer full %" PRId64 " times\n", INDENT,
@@ -147,6 +184,14 @@ add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
 	}
 }
 
+static bool
+is_limited(const struct tape_reduce_run *info)
+{
+	return info->fidelity != NULL &&
+	       tape_str_is(
+		   info->fidelity->u.fidelity.verdict, "client-limited");
+}
+
 void
 tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 {
@@ -156,6 +201,9 @@ tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 	if (info->ending == TAPE_ENDING_FAILED)
 		add(b, "! the input is not complete: "
 		       "this is not the whole run\n");
+	if (is_limited(info))
+		add(b, "! the client was the limit: "
+		       "these numbers are not the server's\n");
 	add_run(b, info);
 	add_fidelity(b, info);
 	add_checks(b, info);

@@ -13,6 +13,7 @@
 #define TAPE_ENGINE_REPLAY_H
 
 #include "engine/feed.h"
+#include "engine/fidelity.h"
 #include "engine/plan.h"
 #include "engine/prober.h"
 
@@ -98,7 +99,8 @@ struct tape_replay_result {
 	int64_t answered; /* a status came; warm-up counts */
 	bool interrupted;
 	bool aborted;
-	int verdict; /* the worst: 0 sound, 1 suspect, 2 client-limited */
+	enum tape_fidelity_verdict verdict; /* the worst */
+	size_t limited;                     /* runs that the client limited */
 };
 
 /*

@@ -3,6 +3,7 @@
 #include "engine/replay_impl.h"
 
 #include "base/mem.h"
+#include "engine/replay_text.h"
 
 #include <time.h>
 
@@ -199,6 +200,7 @@ judge(struct tape_replay *r, const struct tape_replay_run_state *s,
 {
 	const struct tape_arrivals *arrivals = tape_loop_arrivals(r->loop);
 	struct tape_fidelity_text text;
+	char line[TAPE_REPLAY_VERDICT];
 	enum tape_status st;
 
 	tape_sink_drain(r->sink);
@@ -214,8 +216,12 @@ judge(struct tape_replay *r, const struct tape_replay_run_state *s,
 	if (st != TAPE_OK)
 		return st;
 	tape_fidelity_judge(&text, in);
-	if ((int)text.verdict > r->result->verdict)
-		r->result->verdict = (int)text.verdict;
+	if (text.verdict > r->result->verdict)
+		r->result->verdict = text.verdict;
+	r->result->limited += text.verdict == TAPE_FIDELITY_LIMITED;
+	if (text.verdict != TAPE_FIDELITY_SOUND && r->o->calls.warn != NULL)
+		r->o->calls.warn(r->o->calls.arg,
+		    tape_replay_verdict_text(&r->progress, &text, line));
 	return tape_sink_record(r->sink, TAPE_KIND_FIDELITY, &text.rec, err);
 }
 

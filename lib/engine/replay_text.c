@@ -111,17 +111,31 @@ tape_replay_progress_text(
 }
 
 char *
+tape_replay_verdict_text(const struct tape_replay_progress *p,
+    const struct tape_fidelity_text *f, char dst[TAPE_REPLAY_VERDICT])
+{
+	size_t len;
+
+	(void)snprintf(dst, TAPE_REPLAY_VERDICT, "%s%srun %zu is %s",
+	    p->arm == NULL ? "" : p->arm, p->arm == NULL ? "" : ", ", p->run,
+	    tape_fidelity_name(f->verdict));
+	for (size_t i = 0; i < f->reasons_n; i++) {
+		len = strlen(dst);
+		(void)snprintf(dst + len, TAPE_REPLAY_VERDICT - len, "%s%s",
+		    i == 0 ? ": " : "; ", f->reasons[i]);
+	}
+	return dst;
+}
+
+char *
 tape_replay_summary_text(
     const struct tape_replay_result *r, char dst[TAPE_REPLAY_TEXT])
 {
-	static const char *const verdicts[] = { "sound", "suspect",
-		"client-limited" };
-
 	(void)snprintf(dst, TAPE_REPLAY_TEXT,
 	    "%zu run%s, %" PRId64 " sent, %" PRId64 " done, %" PRId64
 	    " failed, %" PRId64 " cancelled; the client was %s%s",
 	    r->runs, r->runs == 1 ? "" : "s", r->sent, r->done, r->failed,
-	    r->cancelled, verdicts[r->verdict],
+	    r->cancelled, tape_fidelity_name(r->verdict),
 	    r->interrupted ? "; interrupted" : "");
 	return dst;
 }

@@ -5,6 +5,7 @@
 #ifndef TAPE_ENGINE_REPLAY_TEXT_H
 #define TAPE_ENGINE_REPLAY_TEXT_H
 
+#include "engine/fidelity.h"
 #include "engine/replay.h"
 
 /* How many failed requests are no finding: a number, or a share of those that
@@ -38,5 +39,11 @@ char *tape_replay_progress_text(
     const struct tape_replay_progress *p, char dst[TAPE_REPLAY_TEXT]);
 char *tape_replay_summary_text(
     const struct tape_replay_result *r, char dst[TAPE_REPLAY_TEXT]);
+
+/* What the client says of the run in hand, and why; cut where there is no
+   room. */
+#define TAPE_REPLAY_VERDICT 1024
+char *tape_replay_verdict_text(const struct tape_replay_progress *p,
+    const struct tape_fidelity_text *f, char dst[TAPE_REPLAY_VERDICT]);
 
 #endif

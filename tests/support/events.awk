@@ -11,6 +11,8 @@
 #	usage      0: no answer has usage (1)
 #	merged     every Nth event is merged
 #	verdict    of fidelity (sound)
+#	lag        99th percentile of user minus kernel time, ns; then there are
+#	           arrivals, too (none)
 #	stop       of the run (complete)
 #	status     of the end record (complete)
 #	cut        there is neither end of the run nor end record
@@ -82,7 +84,13 @@ BEGIN {
 	    "\"reasons\":[" (verdict == "sound" ? "" : \
 	    "\"the network loop stalled over 1 ms 7 times\"") "]," \
 	    "\"sends\":{\"n\":" requests ",\"late_p50_ns\":21000," \
-	    "\"late_p99_ns\":140000,\"late_max_ns\":163000}}")
+	    "\"late_p99_ns\":140000,\"late_max_ns\":163000}" \
+	    (lag ? ",\"reads\":{\"n\":900,\"kernel\":891,\"user\":9," \
+	    "\"lag_p50_ns\":8000,\"lag_p99_ns\":" lag "}," \
+	    "\"arrivals\":{\"n\":99,\"planned_per_s\":50.25," \
+	    "\"achieved_per_s\":50.125,\"gaps\":98,\"gap_stride\":1," \
+	    "\"planned_ad_p\":0.4321,\"ad_p\":0.1234}," \
+	    "\"kernel_ratio\":0.99" : "") "}")
 	if (cut)
 		exit
 	put("{\"kind\":\"run\",\"at\":\"end\",\"run\":1,\"sent\":" requests \

@@ -115,9 +115,35 @@ test_lines(void)
 	    "summary");
 }
 
+static void
+test_verdict(void)
+{
+	static struct tape_fidelity_text f;
+	struct tape_replay_progress p = { .run = 3, .arm = "B" };
+	char text[TAPE_REPLAY_VERDICT];
+
+	f.verdict = TAPE_FIDELITY_LIMITED;
+	f.reasons_n = 2;
+	(void)snprintf(f.reasons[0], sizeof(f.reasons[0]), "one");
+	(void)snprintf(f.reasons[1], sizeof(f.reasons[1]), "two");
+	is_str(tape_replay_verdict_text(&p, &f, text),
+	    "B, run 3 is client-limited: one; two", "verdict of an arm's run");
+	p.arm = NULL;
+	f.verdict = TAPE_FIDELITY_SUSPECT;
+	f.reasons_n = 1;
+	is_str(tape_replay_verdict_text(&p, &f, text), "run 3 is suspect: one",
+	    "of a run");
+	f.reasons_n = TAPE_FIDELITY_REASONS;
+	for (size_t i = 0; i < TAPE_FIDELITY_REASONS; i++)
+		memset(f.reasons[i], 'x', sizeof(f.reasons[i]) - 1);
+	is_int((int64_t)strlen(tape_replay_verdict_text(&p, &f, text)),
+	    TAPE_REPLAY_VERDICT - 1, "cut where there is no room");
+}
+
 int
 main(void)
 {
+	test_verdict();
 	test_tolerance();
 	test_salt();
 	test_extra();
