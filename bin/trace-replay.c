@@ -116,6 +116,12 @@ static const struct tape_opt table[] = {
 	    .at = AT(clock),
 	    .names = clocks,
 	    .help = "of reads: kernel (default), user" },
+	TAPE_OPT_RARE("Sending"),
+	TIME("concurrency-ramp", ramp_ns, "open the N slots over that time"),
+	COUNT(
+	    "threads", "N", threads, 1, TAPE_LOOPS_MAX, "network threads (1)"),
+	CALL("spin", "auto|off|TIME", replay.spin_ns, tape_replay_parse_spin,
+	    "stay awake before a send (auto)"),
 	TAPE_OPT_RARE("Requests and runs in detail"),
 	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
 	    "field for the length"),
@@ -138,6 +144,7 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "api-key-env api-key-file" },
 	{ TAPE_OPT_EXCLUDES, "round rounds" },
 	{ TAPE_OPT_REQUIRES, "wait-timeout wait-ready" },
+	{ TAPE_OPT_REQUIRES, "concurrency-ramp concurrency" },
 };
 
 static const struct tape_opt_spec spec = {
@@ -211,7 +218,9 @@ set_up(struct options *o, struct tape_err *err)
 	struct tape_replay_opts *r = &o->replay;
 	enum tape_status st;
 
-	r->max_open = tape_files_raise(TAPE_REPLAY_SPARE_FILES);
+	r->max_open =
+	    tape_files_raise(TAPE_REPLAY_SPARE_FILES +
+			     (r->threads - 1) * TAPE_REPLAY_LOOP_FILES);
 	r->http.user_clock = o->clock == CLOCK_USER;
 	r->http.user_agent = "llmtape/" TAPE_VERSION;
 	r->calls = (struct tape_replay_calls){ show_progress,
@@ -352,6 +361,8 @@ main(int argc, char **argv)
 		.replay = { .warmup = 2,
 		    .rounds = 1,
 		    .abort_after = 20,
+		    .threads = 1,
+		    .spin_ns = TAPE_LOOP_SPIN_AUTO,
 		    .grace_ns = 30 * TAPE_NS_PER_S,
 		    .ready_timeout_ns = 300 * TAPE_NS_PER_S,
 		    .http.timeouts = { 10 * TAPE_NS_PER_S, 600 * TAPE_NS_PER_S,

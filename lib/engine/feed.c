@@ -7,7 +7,7 @@
 
 enum tape_status
 tape_feed_open(struct tape_feed **out, struct tape_spool *spool,
-    struct tape_loop *loop, struct tape_post *post,
+    struct tape_loops *loops, struct tape_post *post,
     const struct tape_clock *clock, struct tape_err *err)
 {
 	struct tape_feed *f = tape_mem_calloc(1, sizeof(*f));
@@ -15,7 +15,7 @@ tape_feed_open(struct tape_feed **out, struct tape_spool *spool,
 	if (f == NULL)
 		return tape_err_nomem(err);
 	f->spool = spool;
-	f->loop = loop;
+	f->loops = loops;
 	f->post = post;
 	f->clock = clock == NULL ? &tape_clock_system : clock;
 	tape_record_init(&f->rec);
@@ -93,7 +93,7 @@ tape_feed_begin(struct tape_feed *f, const struct tape_feed_plan *plan,
 	drop_all(f);
 	st = tape_order_open(&f->order, err);
 	if (st == TAPE_OK)
-		st = tape_loop_begin(f->loop, &plan->stage, err);
+		st = tape_loops_begin(f->loops, &plan->stage, err);
 	return st;
 }
 
@@ -101,7 +101,7 @@ static enum tape_status
 hand_over(struct tape_feed *f, struct tape_flight *flight, struct tape_err *err)
 {
 	size_t bytes = flight->bytes;
-	enum tape_status st = tape_loop_add(f->loop, flight, err);
+	enum tape_status st = tape_loops_add(f->loops, flight, err);
 
 	if (st != TAPE_OK) {
 		tape_flight_free(flight);
@@ -115,10 +115,21 @@ hand_over(struct tape_feed *f, struct tape_flight *flight, struct tape_err *err)
 static bool
 has_room(const struct tape_feed *f, size_t bytes, size_t times)
 {
+	if (!tape_loops_room(f->loops, times))
+		return false;
 	if (f->ahead_n == 0)
 		return true;
-	return f->ahead_n < times * TAPE_FEED_AHEAD &&
+	return f->ahead_n <
+		   times * TAPE_FEED_AHEAD * tape_loops_used(f->loops) &&
 	       f->ahead_bytes + bytes <= times * TAPE_FEED_BYTES;
+}
+
+/* How long before its time what was let go is handed over. */
+static int64_t
+early_ns(const struct tape_feed *f)
+{
+	return tape_loops_tight(f->loops) ? TAPE_FEED_TIGHT_NS
+					  : TAPE_FEED_EARLY_NS;
 }
 
 /* The request that is in f->rec, or was there, at its place in the stage. */
@@ -140,7 +151,7 @@ feed_released(struct tape_feed *f, bool *did, struct tape_err *err)
 	int64_t ready;
 
 	if (!tape_order_peek(f->order, &ready) ||
-	    ready - TAPE_FEED_EARLY_NS > tape_clock_now_ns(f->clock) ||
+	    ready - early_ns(f) > tape_clock_now_ns(f->clock) ||
 	    !has_room(f, 0, 2))
 		return TAPE_OK;
 	*did = true;
@@ -263,7 +274,7 @@ prepare(struct tape_feed *f, bool *did, struct tape_err *err)
 	return TAPE_OK;
 }
 
-/* What the loop said; how long it may be waited for. */
+/* What the loops said; how long it may be waited for. */
 static enum tape_status
 take_notes(struct tape_feed *f, int64_t timeout_ns, bool *drained,
     struct tape_err *err)
@@ -273,7 +284,9 @@ take_notes(struct tape_feed *f, int64_t timeout_ns, bool *drained,
 	size_t n = tape_post_take(f->post, timeout_ns, &v, &flags);
 	enum tape_status st = TAPE_OK;
 
+	tape_loops_flags(f->loops, flags);
 	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
+		tape_loops_note(f->loops, &v[i]);
 		if (v[i].kind == TAPE_NOTE_STARTED) {
 			f->ahead_n--;
 			f->ahead_bytes -= v[i].bytes;
@@ -294,7 +307,7 @@ give_up(struct tape_feed *f, enum tape_status why)
 {
 	if (f->failure == TAPE_OK)
 		f->failure = why;
-	tape_loop_stop(f->loop);
+	tape_loops_stop(f->loops);
 }
 
 static enum tape_status
@@ -329,14 +342,14 @@ tape_feed_step(struct tape_feed *f, int64_t timeout_ns, struct tape_err *err)
 		st = work(f, &did, err);
 	if (st == TAPE_OK && !f->ended && all_given(f)) {
 		f->ended = true;
-		tape_loop_end(f->loop);
+		tape_loops_end(f->loops);
 	}
 	if (st != TAPE_OK)
 		give_up(f, st);
 	if (did)
 		timeout_ns = 0;
 	else if (!f->ended && tape_order_peek(f->order, &ready)) {
-		ready -= TAPE_FEED_EARLY_NS + tape_clock_now_ns(f->clock);
+		ready -= early_ns(f) + tape_clock_now_ns(f->clock);
 		if (ready < timeout_ns && has_room(f, 0, 2))
 			timeout_ns = ready;
 	}

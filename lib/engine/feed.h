@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * feed: the other side of the network loop: reads the spooled trace in order,
+ * feed: the other side of the network loops: reads the spooled trace in order,
  * renders bodies ahead of their time, and hands them over; keeps back what has
  * to wait for others.
  *
- * It goes ahead by at most TAPE_FEED_AHEAD requests and TAPE_FEED_BYTES of
- * bodies (or one larger body); what a predecessor lets go may go beyond that
+ * It goes ahead by at most TAPE_FEED_AHEAD requests a loop and TAPE_FEED_BYTES
+ * of bodies (or one larger body); what a predecessor lets go may go beyond that
  * by as much again, so that waiting for the future never delays the present.
  *
- * One thread, that of the loop's owner.
+ * One thread, that of the loops' owner.
  */
 #ifndef TAPE_ENGINE_FEED_H
 #define TAPE_ENGINE_FEED_H
 
 #include "api/api.h"
-#include "engine/replay_loop.h"
+#include "engine/loops.h"
 #include "engine/spool.h"
 #include "engine/target.h"
 
 #define TAPE_FEED_AHEAD    64
 #define TAPE_FEED_BYTES    ((size_t)8 << 20)
 #define TAPE_FEED_EARLY_NS TAPE_NS_PER_S /* of what is let go in the future */
-#define TAPE_FEED_PARKED   65536         /* waiting for predecessors */
+/* The same where loops have little room ahead. */
+#define TAPE_FEED_TIGHT_NS (5 * TAPE_NS_PER_MS)
+#define TAPE_FEED_PARKED   65536 /* waiting for predecessors */
 /* Of those waiting, bodies that are rendered already. */
 #define TAPE_FEED_HELD       32
 #define TAPE_FEED_HELD_BYTES ((size_t)4 << 20)
@@ -51,7 +53,7 @@ struct tape_feed_plan {
 struct tape_feed;
 
 enum tape_status tape_feed_open(struct tape_feed **out,
-    struct tape_spool *spool, struct tape_loop *loop, struct tape_post *post,
+    struct tape_spool *spool, struct tape_loops *loops, struct tape_post *post,
     const struct tape_clock *clock, struct tape_err *err) TAPE_NODISCARD;
 void tape_feed_free(struct tape_feed *f);
 

@@ -8,7 +8,7 @@
 
 struct tape_feed {
 	struct tape_spool *spool;
-	struct tape_loop *loop;
+	struct tape_loops *loops;
 	struct tape_post *post;
 	const struct tape_clock *clock;
 	struct tape_feed_plan plan;

@@ -40,6 +40,7 @@ judge_sends(struct tape_fidelity_text *t, const struct tape_loop_stats *s)
 	char p99[TAPE_NUM_TEXT];
 
 	r->n = s->sent;
+	r->spin_ns = s->spin_ns;
 	if (s->sent == 0)
 		return;
 	r->late_p50_ns = tape_hist_quantile(&s->late, 0.5);
@@ -123,11 +124,13 @@ judge_loop(struct tape_fidelity_text *t, const struct tape_fidelity_input *in)
 		s->queue_stalled_ns };
 	t->rec.cpu = (struct tape_fidelity_cpu){ .loop_ns = in->loop_cpu_ns,
 		.loop_max_ns = in->loop_max_ns,
+		.spin_ns = s->spun_ns,
 		.writer_ns = in->writer_cpu_ns,
 		.process_ns = in->process_cpu_ns };
 	if (share > 0.5)
 		add(t, share > 0.9 ? LIMITED : SUSPECT,
-		    "the busiest network loop used %.0f %% of a CPU",
+		    "the busiest network loop used %.0f %% of a CPU: more "
+		    "--threads help where there are more cores",
 		    share * 100);
 	if (s->queue_stalls > 0)
 		add(t,

@@ -48,6 +48,16 @@ tape_hist_add(struct tape_hist *h, int64_t value)
 		h->max = value;
 }
 
+void
+tape_hist_merge(struct tape_hist *h, const struct tape_hist *b)
+{
+	for (unsigned i = 0; i < TAPE_HIST_BUCKETS; i++)
+		h->counts[i] += b->counts[i];
+	h->n += b->n;
+	if (b->max > h->max)
+		h->max = b->max;
+}
+
 int64_t
 tape_hist_quantile(const struct tape_hist *h, double q)
 {

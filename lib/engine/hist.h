@@ -24,6 +24,9 @@ void tape_hist_clear(struct tape_hist *h);
 /* Negative values count as 0. */
 void tape_hist_add(struct tape_hist *h, int64_t value);
 
+/* Adds all that is in b. */
+void tape_hist_merge(struct tape_hist *h, const struct tape_hist *b);
+
 /* The least bucket with at least the share q of all values at or below it: its
    middle, and never above max; max for q = 1, 0 when empty. */
 int64_t tape_hist_quantile(const struct tape_hist *h, double q);

@@ -67,6 +67,18 @@ body_is_out(struct tape_loop *l, struct tape_flight *f)
 		tape_flight_drop_body(f);
 }
 
+/* A success ends a row of failures, in whichever loop. */
+static void
+count_row(struct tape_loop *l, bool failed)
+{
+	atomic_ullong *row = &l->common->failures;
+
+	if (failed)
+		(void)atomic_fetch_add(row, 1);
+	else if (atomic_load_explicit(row, memory_order_relaxed) > 0)
+		atomic_store(row, 0);
+}
+
 static void
 count_end(struct tape_loop *l, const struct tape_flight *f)
 {
@@ -76,7 +88,7 @@ count_end(struct tape_loop *l, const struct tape_flight *f)
 		s->last_end_ns = f->state.end_ns;
 	if (f->class == TAPE_HTTP_NONE) {
 		s->done++;
-		l->failures = 0;
+		count_row(l, false);
 		return;
 	}
 	s->failed++;
@@ -84,7 +96,7 @@ count_end(struct tape_loop *l, const struct tape_flight *f)
 	if (f->doomed)
 		s->doomed++;
 	else if (f->class != TAPE_HTTP_CANCELLED)
-		l->failures++;
+		count_row(l, true);
 }
 
 void
@@ -107,6 +119,7 @@ tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
 {
 	struct tape_note note = { .kind = TAPE_NOTE_DONE,
 		.ok = f->class == TAPE_HTTP_NONE,
+		.loop = l->opts.index,
 		.key = f->key,
 		.t_ns = f->state.end_ns };
 	struct tape_err err = { 0 };
@@ -117,7 +130,7 @@ tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
 	tape_loop_publish(l);
 	if (tape_sched_done(&l->sched, f->state.end_ns, &err) != TAPE_OK)
 		tape_loop_break(l, &err);
-	tell(l, &note, f->followed);
+	tell(l, &note, f->followed || (l->stage.ends_urgent && hungry(l)));
 	tape_loop_hand_on(l, tape_flight_last(f));
 }
 
@@ -150,6 +163,7 @@ void
 tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 {
 	struct tape_note note = { .kind = TAPE_NOTE_STARTED,
+		.loop = l->opts.index,
 		.bytes = f->bytes };
 	struct tape_http_request req = { .url = f->url,
 		.headers = l->stage.headers,

@@ -25,9 +25,12 @@ struct tape_loop {
 	struct tape_loop_stats stats;
 	struct tape_loop_live live;
 	struct tape_arrivals arrivals;
-	bool active;                         /* between BEGIN and DRAINED */
-	bool ending;                         /* no more flights come */
-	atomic_bool end_wanted, stop_wanted; /* by the feeder */
+	struct tape_loop_common *common, own; /* common may be own */
+	int64_t spin_ns;                      /* the margin */
+	atomic_bool ready;                    /* it is measured */
+	bool active;                          /* between BEGIN and DRAINED */
+	bool ending;                          /* no more flights come */
+	atomic_bool end_wanted;               /* by the feeder */
 	bool broken;
 	bool quit;
 	struct tape_err err;
@@ -35,7 +38,6 @@ struct tape_loop {
 	size_t open_n;
 	size_t sending; /* bytes of their bodies that are not out */
 	uint64_t next_x;
-	uint64_t failures; /* in a row */
 	int64_t cancel_ns; /* then the rest is cancelled */
 	bool cancelled;
 	int64_t give_up_ns; /* what was cancelled has to have ended by then */
@@ -43,6 +45,7 @@ struct tape_loop {
 	bool over;          /* the stage's duration has passed */
 	int64_t sweep_ns;
 	int64_t busy_ns; /* since when this pass works; 0 not yet */
+	int64_t pass_ns; /* when it began */
 	/* How many cues were given, and taken: with asleep_ns, whether a wait
 	   has to be ended for one.  See tape_loop_add. */
 	atomic_ulong given;
@@ -73,6 +76,9 @@ void tape_loop_break(struct tape_loop *l, const struct tape_err *err);
 
 /* Puts the flight on the network, or fails it. */
 void tape_loop_launch(struct tape_loop *l, struct tape_flight *f);
+
+/* A pass within the margin found nothing. */
+void tape_loop_count_spin(struct tape_loop *l, int64_t took_ns);
 
 /* Cuts what is old enough. */
 void tape_loop_sweep(struct tape_loop *l, int64_t now_ns);

@@ -77,7 +77,8 @@ check(const struct tape_response *resp, struct tape_err *err)
 		    "events of request %.*s are arrays of different lengths",
 		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
 	if (out_of_range(t->start_ns) || out_of_range(t->due_ns) ||
-	    out_of_range(t->sent_ns) || out_of_range(t->end_ns))
+	    out_of_range(t->could_ns) || out_of_range(t->sent_ns) ||
+	    out_of_range(t->end_ns))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "a time of request %.*s is out of range",
 		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
@@ -185,7 +186,10 @@ copy_fields(const struct tape_response *resp, struct tape_result *r)
 	r->finish = resp->finish;
 	r->bytes = resp->body_bytes;
 	r->text_sha256 = resp->text_sha256;
-	if (t->due_ns != TAPE_ABSENT_I64)
+	/* What a cap on concurrency cost is not the client's doing. */
+	if (t->could_ns != TAPE_ABSENT_I64)
+		r->late_ns = t->start_ns - t->could_ns;
+	else if (t->due_ns != TAPE_ABSENT_I64)
 		r->late_ns = t->start_ns - t->due_ns;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * post: what the network loop tells the feeder: small notes by value, in the
+ * post: what the network loops tell the feeder: small notes by value, in the
  * order they were put.  Putting never waits; taking waits at most so long.
  * Any number of threads may put, one takes.
  */
@@ -26,6 +26,7 @@ enum tape_note_flag {
 struct tape_note {
 	enum tape_note_kind kind;
 	bool ok;
+	unsigned loop; /* number of the loop that says it */
 	size_t bytes;
 	uint64_t key;
 	int64_t t_ns;

@@ -4,8 +4,12 @@
 #include "base/mem.h"
 #include "engine/replay_impl.h"
 
-/* Costs so much of a CPU for each planned send. */
-#define SPIN_NS (60 * TAPE_NS_PER_US)
+#include <sched.h>
+
+/* Spinning costs so much of a CPU for each planned send. */
+#define SPIN_MOST_NS (300 * TAPE_NS_PER_US)
+/* Where feeder and writer, and perhaps the server, need the same CPU. */
+#define SPIN_MOST_ALONE_NS (60 * TAPE_NS_PER_US)
 
 bool
 tape_replay_interrupted(const struct tape_replay *r)
@@ -20,34 +24,66 @@ warn(const struct tape_replay *r, const char *text)
 		r->o->calls.warn(r->o->calls.arg, text);
 }
 
+/* The most that spinning may take on what this process may run on. */
+static int64_t
+spin_most_ns(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof(set), &set) == 0 &&
+	    CPU_COUNT(&set) == 1)
+		return SPIN_MOST_ALONE_NS;
+	return SPIN_MOST_NS;
+}
+
+/* A network for loop i. */
+static enum tape_status
+open_http(struct tape_replay *r, size_t i, struct tape_err *err)
+{
+	size_t n = tape_loops_n(r->loops);
+	struct tape_loop *loop = tape_loops_at(r->loops, i);
+	struct tape_http_opts ho = r->o->http;
+	struct tape_transport net;
+	enum tape_status st;
+
+	ho.clock = r->clock;
+	ho.max_connections = (r->o->concurrency + n - 1) / n;
+	st = tape_http_open(&r->http[i], &ho, &tape_loop_calls, loop, err);
+	if (st != TAPE_OK)
+		return st;
+	net = tape_transport_of_http(r->http[i]);
+	tape_loop_use(loop, &net);
+	return TAPE_OK;
+}
+
 static enum tape_status
 open_net(struct tape_replay *r, struct tape_err *err)
 {
 	struct tape_loop_opts lo = { .clock = r->clock,
 		.sink = r->sink,
 		.post = r->post,
-		.spin_ns = SPIN_NS,
+		.spin_ns = r->o->spin_ns,
+		.spin_most_ns = spin_most_ns(),
 		.interrupts = r->o->calls.interrupts };
-	struct tape_http_opts ho = r->o->http;
-	struct tape_transport net;
-	enum tape_status st = tape_loop_open(&r->loop, &lo, err);
+	size_t n = r->o->threads;
+	enum tape_status st = tape_loops_open(&r->loops, n, &lo, err);
 
-	ho.clock = r->clock;
-	ho.max_connections = r->o->concurrency;
+	if (st == TAPE_OK) {
+		r->http = tape_mem_calloc(n, sizeof(struct tape_http *));
+		if (r->http == NULL)
+			st = tape_err_nomem(err);
+	}
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = open_http(r, i, err);
 	if (st == TAPE_OK)
-		st = tape_http_open(
-		    &r->http, &ho, &tape_loop_calls, r->loop, err);
-	if (st != TAPE_OK)
-		return st;
-	net = tape_transport_of_http(r->http);
-	tape_loop_use(r->loop, &net);
-	st =
-	    tape_feed_open(&r->feed, r->spool, r->loop, r->post, r->clock, err);
+		st = tape_feed_open(
+		    &r->feed, r->spool, r->loops, r->post, r->clock, err);
 	if (st == TAPE_OK)
-		st = tape_loop_start(r->loop, err);
+		st = tape_loops_start(r->loops, err);
 	if (st == TAPE_OK && r->o->calls.on_interrupt != NULL)
 		r->o->calls.on_interrupt(
-		    (void (*)(void *))tape_loop_wake, r->loop);
+		    (void (*)(void *))tape_loops_wake, r->loops);
 	return st;
 }
 
@@ -99,12 +135,15 @@ static enum tape_status
 close_all(struct tape_replay *r, enum tape_status st, struct tape_err *err)
 {
 	enum tape_status sink_st;
+	size_t loops = r->loops == NULL ? 0 : tape_loops_n(r->loops);
 
 	if (r->o->calls.on_interrupt != NULL)
 		r->o->calls.on_interrupt(NULL, NULL);
 	tape_feed_free(r->feed);
-	tape_loop_free(r->loop);
-	tape_http_free(r->http);
+	tape_loops_free(r->loops);
+	for (size_t i = 0; r->http != NULL && i < loops; i++)
+		tape_http_free(r->http[i]);
+	tape_mem_free(r->http);
 	/* A loss of the output is the cause of what came after it. */
 	if (r->sink != NULL && tape_sink_failed(r->sink))
 		tape_err_clear(err);

@@ -2,7 +2,7 @@
 /*
  * replay: runs of a spooled trace against one or several deployments.
  *
- * The caller's thread is the feeder; a network loop and a sink have threads of
+ * The caller's thread is the feeder; network loops and a sink have threads of
  * their own.  Runs do not overlap: each is drained before the next, arms are
  * interleaved as plan.h says.  A run is: snapshot, run record at "start",
  * warm-up, measured stage, snapshot, run record at "end", fidelity record.
@@ -19,6 +19,7 @@
 
 /* Descriptors that are not connections of the measurement. */
 #define TAPE_REPLAY_SPARE_FILES 64
+#define TAPE_REPLAY_LOOP_FILES  4 /* more, of each network loop */
 
 enum tape_replay_salt {
 	TAPE_REPLAY_SALT_NONE,
@@ -70,6 +71,9 @@ struct tape_replay_opts {
 	struct tape_feed_form form; /* salt and model are set by replay */
 	const char *model;          /* NULL: the first that is served */
 	uint64_t concurrency;       /* 0: open loop, or 1 */
+	int64_t ramp_ns;            /* of the slots, in the measured stage */
+	uint64_t threads;           /* network loops; from 1 */
+	int64_t spin_ns;            /* or TAPE_LOOP_SPIN_AUTO */
 	uint64_t warmup;
 	uint64_t requests; /* 0: the trace's */
 	bool cycle;        /* over the trace, --loop */

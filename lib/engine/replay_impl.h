@@ -33,8 +33,8 @@ struct tape_replay {
 	int64_t epoch_ns;
 	struct tape_sink *sink;
 	struct tape_post *post;
-	struct tape_loop *loop;
-	struct tape_http *http;
+	struct tape_loops *loops;
+	struct tape_http **http; /* of each loop */
 	struct tape_feed *feed;
 	struct tape_prober *prober;
 	struct tape_replay_result *result;

@@ -20,6 +20,7 @@ tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
 		return tape_err_nomem(err);
 	l->opts = *opts;
 	l->clock = opts->clock == NULL ? &tape_clock_system : opts->clock;
+	l->common = opts->common == NULL ? &l->own : opts->common;
 	l->cancel_ns = INT64_MAX;
 	l->give_up_ns = INT64_MAX;
 	l->base_ns = INT64_MIN;
@@ -84,6 +85,7 @@ tape_loop_wake(struct tape_loop *l)
 static void *
 run(void *arg)
 {
+	tape_loop_measure(arg);
 	while (tape_loop_step(arg))
 		continue;
 	return NULL;
@@ -98,71 +100,6 @@ tape_loop_start(struct tape_loop *l, struct tape_err *err)
 		return tape_err_sys(err, rc, "cannot start the network loop");
 	l->running = true;
 	return TAPE_OK;
-}
-
-/*
- * The loop says until when it sleeps, and then looks whether something was
- * given; here something is given, and then the sleep is looked at.  So at least
- * one of the two sees the other.
- */
-static enum tape_status
-push(struct tape_loop *l, const struct tape_loop_cue *cue, int64_t before_ns,
-    struct tape_err *err)
-{
-	struct tape_loop_cue *c = tape_mem_calloc(1, sizeof(*c));
-
-	if (c == NULL)
-		return tape_err_nomem(err);
-	*c = *cue;
-	if (!tape_queue_push(l->cues, c, 0, NULL)) {
-		tape_mem_free(c);
-		return tape_err_set(err, TAPE_E_BUG, "the loop is closed");
-	}
-	atomic_fetch_add(&l->given, 1);
-	if (before_ns < atomic_load(&l->asleep_ns))
-		tape_loop_wake(l);
-	return TAPE_OK;
-}
-
-enum tape_status
-tape_loop_begin(
-    struct tape_loop *l, const struct tape_stage *stage, struct tape_err *err)
-{
-	struct tape_loop_cue c = { .kind = CUE_BEGIN, .stage = *stage };
-
-	atomic_store(&l->end_wanted, false);
-	atomic_store(&l->stop_wanted, false);
-	l->base_ns = stage->rules.open ? stage->rules.base_ns : INT64_MIN;
-	return push(l, &c, INT64_MIN + 1, err);
-}
-
-enum tape_status
-tape_loop_add(struct tape_loop *l, struct tape_flight *f, struct tape_err *err)
-{
-	struct tape_loop_cue c = { .kind = CUE_FLIGHT, .flight = f };
-	int64_t at = INT64_MIN + 1;
-
-	/* One whose time is after the end of the sleep can wait. */
-	if (f->turn.ready_ns != TAPE_ABSENT_I64)
-		at = f->turn.ready_ns;
-	else if (l->base_ns != INT64_MIN && f->turn.t_ns != TAPE_ABSENT_I64 &&
-		 __builtin_add_overflow(l->base_ns, f->turn.t_ns, &at))
-		at = INT64_MAX;
-	return push(l, &c, at, err);
-}
-
-void
-tape_loop_end(struct tape_loop *l)
-{
-	atomic_store(&l->end_wanted, true);
-	tape_loop_wake(l);
-}
-
-void
-tape_loop_stop(struct tape_loop *l)
-{
-	atomic_store(&l->stop_wanted, true);
-	tape_loop_wake(l);
 }
 
 void
@@ -181,6 +118,8 @@ stop(struct tape_loop *l, enum tape_loop_stop why, int64_t now_ns)
 	if (!l->active || l->stats.stop != TAPE_LOOP_ON)
 		return;
 	l->stats.stop = why;
+	if (why == TAPE_LOOP_ABORTED || why == TAPE_LOOP_BROKEN)
+		tape_loop_common_stop(l->common, why);
 	if (__builtin_add_overflow(now_ns, l->stage.grace_ns, &l->cancel_ns))
 		l->cancel_ns = INT64_MAX;
 	tape_loop_drop_waiting(l);
@@ -233,7 +172,7 @@ begin(struct tape_loop *l, const struct tape_stage *stage)
 	l->stage = *stage;
 	tape_sched_begin(&l->sched, &stage->rules);
 	l->active = true;
-	l->failures = 0;
+	l->stats.spin_ns = l->spin_ns;
 	l->ending = false;
 	l->cancelled = false;
 	l->over = false;
@@ -300,14 +239,18 @@ static void
 mind_stops(struct tape_loop *l, int64_t now_ns)
 {
 	int n = l->opts.interrupts == NULL ? 0 : l->opts.interrupts();
+	int common = atomic_load(&l->common->stop);
 
 	if (n > 0)
 		stop(l, TAPE_LOOP_INTERRUPTED, now_ns);
-	if (tape_sink_failed(l->opts.sink) || atomic_load(&l->stop_wanted))
+	if (tape_sink_failed(l->opts.sink))
 		stop(l, TAPE_LOOP_BROKEN, now_ns);
+	if (common != TAPE_LOOP_ON)
+		stop(l, (enum tape_loop_stop)common, now_ns);
 	if (now_ns >= duration_end(l))
 		time_is_over(l, now_ns);
-	if (l->stage.abort_after > 0 && l->failures >= l->stage.abort_after)
+	if (l->stage.abort_after > 0 &&
+	    atomic_load(&l->common->failures) >= l->stage.abort_after)
 		stop(l, TAPE_LOOP_ABORTED, now_ns);
 	if (now_ns >= l->cancel_ns || n > 1 ||
 	    (l->active && l->stats.stop == TAPE_LOOP_BROKEN))
@@ -358,7 +301,8 @@ mind_drained(struct tape_loop *l)
 	    tape_sched_waiting(&l->sched) > 0)
 		return;
 	l->active = false;
-	tape_post_flag(l->opts.post, TAPE_NOTE_DRAINED);
+	if (atomic_fetch_sub(&l->common->undrained, 1) == 1)
+		tape_post_flag(l->opts.post, TAPE_NOTE_DRAINED);
 }
 
 /* Without a network left: what is open fails here. */
@@ -419,35 +363,68 @@ ask_network(struct tape_loop *l, int64_t until_ns)
 	fail_open(l);
 }
 
-bool
-tape_loop_step(struct tape_loop *l)
+/* Until when to sleep for a send at that time: a wake-up takes tens of
+   microseconds, so be awake by then. */
+static int64_t
+sleep_end(const struct tape_loop *l, int64_t send_ns)
 {
-	int64_t now, until;
+	if (send_ns == INT64_MAX || send_ns <= INT64_MIN + l->spin_ns)
+		return send_ns;
+	return send_ns - l->spin_ns;
+}
 
-	take_cues(l);
-	if (l->quit)
-		return false;
-	mind_stops(l, tape_loop_now(l));
-	until = start_due(l);
-	/* A wake-up takes tens of microseconds: be awake by then. */
-	if (until > INT64_MIN + l->opts.spin_ns && until != INT64_MAX)
-		until -= l->opts.spin_ns;
-	now = tape_loop_now(l);
+/* What has to be done besides sending; returns the time of the pass's end. */
+static int64_t
+look_after(struct tape_loop *l)
+{
+	int64_t now = tape_loop_now(l);
+
 	if (now >= l->sweep_ns) {
 		tape_loop_sweep(l, now);
 		l->sweep_ns = now + TAPE_LOOP_SWEEP_NS;
 	}
 	mind_drained(l);
-	count_pass(l, tape_loop_now(l));
-	until = least(
-	    least(until, l->sweep_ns), least(l->cancel_ns, duration_end(l)));
-	atomic_store(&l->asleep_ns, until);
+	now = tape_loop_now(l);
+	count_pass(l, now);
+	return now;
+}
+
+/* The network's turn; near: a send's time is within the margin. */
+static void
+wait(struct tape_loop *l, int64_t until_ns, bool near)
+{
+	int64_t now;
+
+	atomic_store(&l->asleep_ns, until_ns);
 	if (atomic_load(&l->given) != l->taken)
-		until = INT64_MIN;
-	ask_network(l, until);
+		until_ns = INT64_MIN;
+	ask_network(l, until_ns);
 	atomic_store(&l->asleep_ns, INT64_MIN);
-	if (l->busy_ns == 0)
-		l->busy_ns = tape_loop_now(l);
+	now = tape_loop_now(l);
+	if (l->busy_ns == 0) {
+		l->busy_ns = now;
+		if (near)
+			tape_loop_count_spin(l, now - l->pass_ns);
+	}
+	l->pass_ns = now;
+}
+
+bool
+tape_loop_step(struct tape_loop *l)
+{
+	int64_t send, until, now;
+
+	take_cues(l);
+	if (l->quit)
+		return false;
+	mind_stops(l, tape_loop_now(l));
+	send = start_due(l);
+	until = sleep_end(l, send);
+	now = look_after(l);
+	wait(l,
+	    least(least(until, l->sweep_ns),
+		least(l->cancel_ns, duration_end(l))),
+	    send > now && until <= now);
 	return true;
 }
 

@@ -10,6 +10,9 @@
  * (those still waiting, and those that come, are then dropped), DRAINED when
  * the end was given and nothing is open.  After a failure of its own it stays
  * alive, fails what is open, drops what comes, and reports DRAINED as ever.
+ *
+ * Of several loops (see loops.h) the last one to drain says DRAINED, and what
+ * makes one stop for a reason that is not the clock's stops all.
  */
 #ifndef TAPE_ENGINE_REPLAY_LOOP_H
 #define TAPE_ENGINE_REPLAY_LOOP_H
@@ -29,6 +32,11 @@
 #define TAPE_LOOP_HUNGRY   32   /* flights waiting; below, the feeder hurries */
 #define TAPE_LOOP_CUES     1024 /* not yet taken; more than a feeder gives */
 
+/* A margin that is measured when the thread starts: how late it wakes up. */
+#define TAPE_LOOP_SPIN_AUTO     INT64_C(-1)
+#define TAPE_LOOP_SPIN_LEAST_NS (20 * TAPE_NS_PER_US)
+
+/* The worse, the later. */
 enum tape_loop_stop {
 	TAPE_LOOP_ON, /* the end came first */
 	TAPE_LOOP_DURATION,
@@ -44,6 +52,7 @@ struct tape_stage {
 	int64_t grace_ns;     /* from a stop until the rest is cancelled */
 	uint64_t abort_after; /* failures in a row; 0 never */
 	size_t max_open;      /* descriptors; 0 any number */
+	bool ends_urgent;     /* the feeder waits for ends, not for starts */
 	const char *const *headers; /* "Name: value"; outlive the stage */
 	size_t headers_n;
 };
@@ -67,6 +76,8 @@ struct tape_loop_stats {
 	int64_t stall_max_ns;
 	int64_t queue_stalls;
 	int64_t queue_stalled_ns;
+	int64_t spin_ns;      /* margin of the stage */
+	int64_t spun_ns;      /* spent in passes within it that found nothing */
 	bool hit_bodies;      /* TAPE_LOOP_SENDING held sends back */
 	bool hit_descriptors; /* max_open did */
 };
@@ -77,12 +88,22 @@ struct tape_loop_live {
 	atomic_llong sent, running, done, failed, reads, late_p99_ns;
 };
 
+/* What the loops of a replay have in common. */
+struct tape_loop_common {
+	atomic_size_t undrained; /* loops */
+	atomic_ullong failures;  /* in a row, in the order they ended in */
+	atomic_int stop;         /* enum tape_loop_stop, for all */
+};
+
 struct tape_loop_opts {
 	const struct tape_clock *clock; /* NULL: the system's */
-	unsigned index;                 /* of the loop, for x */
+	unsigned index;                 /* of the loop, for x; 16 bits */
 	struct tape_sink *sink;
 	struct tape_post *post;
-	int64_t spin_ns; /* before a send's time, without sleeping */
+	struct tape_loop_common *common; /* NULL: it is the only one */
+	/* Before a send's time, without sleeping; or TAPE_LOOP_SPIN_AUTO, and
+	   then at most spin_most_ns. */
+	int64_t spin_ns, spin_most_ns;
 	/* How often the user interrupted: at once the stage is stopped, at
 	   twice cancelled.  May be NULL. */
 	int (*interrupts)(void);
@@ -106,6 +127,11 @@ void tape_loop_use(struct tape_loop *l, const struct tape_transport *t);
 enum tape_status tape_loop_start(
     struct tape_loop *l, struct tape_err *err) TAPE_NODISCARD;
 
+/* Measures what opts want measured.  The thread does that first, before it
+   looks at cues; is_ready then, or without a thread. */
+void tape_loop_measure(struct tape_loop *l);
+bool tape_loop_is_ready(struct tape_loop *l);
+
 /* One pass.  False when there will be none after it. */
 bool tape_loop_step(struct tape_loop *l);
 
@@ -116,8 +142,15 @@ enum tape_status tape_loop_add(struct tape_loop *l, struct tape_flight *f,
     struct tape_err *err) TAPE_NODISCARD;
 void tape_loop_end(struct tape_loop *l);
 
-/* The feeder cannot go on: as BROKEN.  The end has to follow. */
-void tape_loop_stop(struct tape_loop *l);
+/* A stage of so many loops begins, before its cues; for the owner of common. */
+void tape_loop_common_begin(struct tape_loop_common *c, size_t loops);
+/* All stop for that reason or a worse one, as soon as they look, which a wake
+   makes them do.  The end has to follow. */
+void tape_loop_common_stop(struct tape_loop_common *c, enum tape_loop_stop why);
+
+/* Adds those of another loop: sums, and the first, last and largest of both. */
+void tape_loop_stats_add(
+    struct tape_loop_stats *a, const struct tape_loop_stats *b);
 
 const struct tape_loop_stats *tape_loop_stats(const struct tape_loop *l);
 struct tape_loop_live *tape_loop_live(struct tape_loop *l);

@@ -41,32 +41,34 @@ static void
 show_progress(struct tape_replay *r, const struct tape_replay_run_state *s)
 {
 	struct tape_replay_progress *p = &r->progress;
-	const struct tape_loop_live *l = tape_loop_live(r->loop);
+	struct tape_loops_live l;
 	int64_t now = tape_clock_now_ns(r->clock);
 
 	if (r->o->calls.progress == NULL || now < r->progress_ns)
 		return;
 	r->progress_ns = now + PROGRESS_NS;
+	tape_loops_live(r->loops, &l);
 	p->elapsed_ns = now - s->base_ns;
-	p->sent = atomic_load(&l->sent);
-	p->open = atomic_load(&l->running);
-	p->done = atomic_load(&l->done);
-	p->failed = atomic_load(&l->failed);
-	p->reads = atomic_load(&l->reads);
-	p->late_p99_ns = atomic_load(&l->late_p99_ns);
+	p->sent = l.sent;
+	p->open = l.running;
+	p->done = l.done;
+	p->failed = l.failed;
+	p->reads = l.reads;
+	p->late_p99_ns = l.late_p99_ns;
 	r->o->calls.progress(r->o->calls.arg, p);
 }
 
 static void
 sample_memory(struct tape_replay *r, struct tape_replay_run_state *s)
 {
+	struct tape_loops_live l;
 	int64_t now = tape_clock_now_ns(r->clock);
 
 	if (now < s->sample_ns)
 		return;
 	s->sample_ns = now + SAMPLE_NS;
-	tape_footprint_add(&s->memory, tape_footprint_resident(),
-	    atomic_load(&tape_loop_live(r->loop)->running));
+	tape_loops_live(r->loops, &l);
+	tape_footprint_add(&s->memory, tape_footprint_resident(), l.running);
 }
 
 /* What the end of a stage means for what comes after it. */
@@ -74,8 +76,8 @@ static enum tape_status
 settle(struct tape_replay *r, struct tape_replay_run_state *s,
     struct tape_err *err)
 {
-	const struct tape_loop_stats *t = tape_loop_stats(r->loop);
-	const struct tape_err *why = tape_loop_error(r->loop);
+	const struct tape_loop_stats *t = tape_loops_stats(r->loops);
+	const struct tape_err *why = tape_loops_error(r->loops);
 
 	s->stop = t->stop;
 	r->result->answered += t->answered;
@@ -100,11 +102,16 @@ play_stage(struct tape_replay *r, struct tape_replay_run_state *s,
 	r->progress.planned = plan->count;
 	s->base_ns = plan->stage.rules.base_ns;
 	st = tape_feed_begin(r->feed, plan, err);
+	if (st != TAPE_OK)
+		return st;
 	while (st == TAPE_OK) {
 		st = tape_feed_step(r->feed, WAIT_NS, err);
 		show_progress(r, s);
 		sample_memory(r, s);
 	}
+	/* It is drained, also after a failure. */
+	if (plan->stage.measured)
+		s->stats = tape_loops_stats(r->loops);
 	return st == TAPE_EOF ? settle(r, s, err) : st;
 }
 
@@ -154,9 +161,10 @@ measure(struct tape_replay *r, struct tape_replay_run_state *s,
 	plan.stage.measured = true;
 	plan.stage.duration_ns = r->o->duration_ns;
 	plan.stage.rules.open = tape_replay_is_open(r->o, r->info);
+	plan.stage.rules.ramp_ns = r->o->ramp_ns;
+	tape_loops_ready(r->loops);
 	plan.stage.rules.base_ns = tape_clock_now_ns(r->clock) + LEAD_NS;
 	s->start_ns = plan.stage.rules.base_ns;
-	s->stats = tape_loop_stats(r->loop);
 	s->memory = (struct tape_footprint){ 0 };
 	s->sample_ns = 0;
 	return play_stage(r, s, &plan, err);
@@ -186,8 +194,14 @@ process_cpu_ns(void)
 static void
 mark(struct tape_replay *r, struct tape_fidelity_input *in, int sign)
 {
-	in->loop_cpu_ns += sign * tape_loop_cpu_ns(r->loop);
-	in->loop_max_ns = in->loop_cpu_ns;
+	struct tape_loops_cpu cpu;
+
+	if (sign < 0)
+		tape_loops_cpu_begin(r->loops);
+	tape_loops_cpu(r->loops, &cpu);
+	in->loop_cpu_ns = cpu.sum_ns;
+	in->loop_max_ns = cpu.max_ns;
+	in->spin_max_ns = cpu.max_spun_ns;
 	in->writer_cpu_ns += sign * tape_sink_cpu_ns(r->sink);
 	in->process_cpu_ns += sign * process_cpu_ns();
 	in->wall_ns += sign * tape_clock_now_ns(r->clock);
@@ -198,9 +212,10 @@ static enum tape_status
 judge(struct tape_replay *r, const struct tape_replay_run_state *s,
     struct tape_fidelity_input *in, struct tape_err *err)
 {
-	const struct tape_arrivals *arrivals = tape_loop_arrivals(r->loop);
+	const struct tape_arrivals *arrivals[TAPE_LOOPS_MAX];
 	struct tape_fidelity_text text;
 	char line[TAPE_REPLAY_VERDICT];
+	size_t n = tape_loops_used(r->loops);
 	enum tape_status st;
 
 	tape_sink_drain(r->sink);
@@ -211,7 +226,9 @@ judge(struct tape_replay *r, const struct tape_replay_run_state *s,
 	in->capped = r->o->concurrency > 0;
 	in->memory = s->memory;
 	in->hit_parked = tape_feed_hit_parked(r->feed);
-	st = in->open ? tape_arrivals_judge(&arrivals, 1, &in->law, err)
+	for (size_t i = 0; i < n; i++)
+		arrivals[i] = tape_loop_arrivals(tape_loops_at(r->loops, i));
+	st = in->open ? tape_arrivals_judge(arrivals, n, &in->law, err)
 		      : TAPE_OK;
 	if (st != TAPE_OK)
 		return st;

@@ -63,6 +63,9 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	rec->loop =
 	    tape_str_of(tape_replay_is_open(o, r->info) ? "open" : "closed");
 	rec->concurrency = or_absent(tape_replay_slots(o, r->info));
+	if (o->ramp_ns > 0)
+		rec->ramp_ns = o->ramp_ns;
+	rec->threads = (int64_t)o->threads;
 	rec->rate_per_s = planned_rate(r->info);
 	if (s->planned != UINT64_MAX) {
 		rec->requests = or_absent(s->planned);

@@ -40,6 +40,24 @@ tape_replay_parse_salt(const char *arg, void *field, struct tape_err *err)
 }
 
 enum tape_status
+tape_replay_parse_spin(const char *arg, void *field, struct tape_err *err)
+{
+	int64_t ns = TAPE_LOOP_SPIN_AUTO;
+	enum tape_status st = TAPE_OK;
+
+	if (strcmp(arg, "off") == 0)
+		ns = 0;
+	else if (strcmp(arg, "auto") != 0)
+		st = tape_num_duration_ns(arg, &ns, err);
+	if (st == TAPE_OK && ns > TAPE_REPLAY_SPIN_MAX_NS)
+		st = tape_err_set(
+		    err, TAPE_E_USAGE, "'%.60s' is more than 10ms", arg);
+	if (st == TAPE_OK)
+		memcpy(field, &ns, sizeof(ns));
+	return st;
+}
+
+enum tape_status
 tape_replay_read_extra(
     const char *arg, struct tape_buf *out, struct tape_err *err)
 {

@@ -24,6 +24,12 @@ enum tape_status tape_replay_parse_tolerance(
 enum tape_status tape_replay_parse_salt(
     const char *arg, void *field, struct tape_err *err) TAPE_NODISCARD;
 
+/* auto, off or a time up to TAPE_REPLAY_SPIN_MAX_NS, into an int64_t as
+   tape_replay_opts has it. */
+#define TAPE_REPLAY_SPIN_MAX_NS (10 * TAPE_NS_PER_MS)
+enum tape_status tape_replay_parse_spin(
+    const char *arg, void *field, struct tape_err *err) TAPE_NODISCARD;
+
 /* The JSON object of --extra, itself or @FILE, checked and in one line,
    appended to out.  TAPE_E_USAGE. */
 enum tape_status tape_replay_read_extra(

@@ -114,19 +114,39 @@ tape_sched_add(
 	return heap_push(s, &s->later, turn, true, err);
 }
 
-/* The time at which the slot to be used next became free. */
+/* When the next of the slots that were never used is free. */
 static int64_t
-slot_free_ns(const struct tape_sched *s)
+fresh_ns(const struct tape_sched *s)
 {
-	if (s->rules.slots == 0 || s->fresh > 0)
-		return s->rules.base_ns;
-	return s->freed[s->freed_first];
+	const struct tape_sched_rules *r = &s->rules;
+	size_t i;
+	int64_t n, at;
+
+	if (r->ramp_ns == 0 || r->ramp_slots == 0)
+		return r->base_ns;
+	i = r->ramp_first + (r->slots - s->fresh) * r->ramp_step;
+	n = (int64_t)r->ramp_slots;
+	/* ramp_ns * i / n without overflow: i is less than n. */
+	at = r->ramp_ns / n * (int64_t)i + r->ramp_ns % n * (int64_t)i / n;
+	return __builtin_add_overflow(r->base_ns, at, &at) ? INT64_MAX : at;
 }
 
 static bool
-slot_there(const struct tape_sched *s)
+fresh_is_first(const struct tape_sched *s)
 {
-	return s->rules.slots == 0 || s->fresh > 0 || s->freed_n > 0;
+	return s->fresh > 0 &&
+	       (s->freed_n == 0 || fresh_ns(s) <= s->freed[s->freed_first]);
+}
+
+/* The time at which the slot to be used next is free; INT64_MAX: none is. */
+static int64_t
+slot_free_ns(const struct tape_sched *s)
+{
+	if (s->rules.slots == 0)
+		return s->rules.base_ns;
+	if (fresh_is_first(s))
+		return fresh_ns(s);
+	return s->freed_n > 0 ? s->freed[s->freed_first] : INT64_MAX;
 }
 
 static void
@@ -135,7 +155,7 @@ slot_use(struct tape_sched *s)
 	s->running++;
 	if (s->rules.slots == 0)
 		return;
-	if (s->fresh > 0) {
+	if (fresh_is_first(s)) {
 		s->fresh--;
 		return;
 	}
@@ -147,9 +167,10 @@ struct tape_turn *
 tape_sched_take(struct tape_sched *s, int64_t now_ns)
 {
 	struct tape_turn *t;
+	int64_t slot = slot_free_ns(s);
 	int64_t at;
 
-	if (!slot_there(s))
+	if (slot > now_ns || slot == INT64_MAX)
 		return NULL;
 	while (s->later.n > 0 && time_of(s, s->later.v[0]) <= now_ns) {
 		t = heap_pop(s, &s->later, true);
@@ -160,7 +181,7 @@ tape_sched_take(struct tape_sched *s, int64_t now_ns)
 		return NULL;
 	t = heap_pop(s, &s->ready, s->rules.open);
 	at = time_of(s, t);
-	t->could_ns = slot_free_ns(s) > at ? slot_free_ns(s) : at;
+	t->could_ns = slot > at ? slot : at;
 	t->due_ns = s->rules.open ? at : t->could_ns;
 	if (t->could_ns > t->due_ns)
 		s->held++;
@@ -205,11 +226,17 @@ tape_sched_done(struct tape_sched *s, int64_t end_ns, struct tape_err *err)
 int64_t
 tape_sched_deadline(const struct tape_sched *s)
 {
-	if (!slot_there(s))
+	int64_t slot = slot_free_ns(s);
+	int64_t at = INT64_MIN;
+
+	if (slot == INT64_MAX)
 		return INT64_MAX;
-	if (s->ready.n > 0)
-		return INT64_MIN;
-	return s->later.n > 0 ? time_of(s, s->later.v[0]) : INT64_MAX;
+	if (s->ready.n == 0) {
+		if (s->later.n == 0)
+			return INT64_MAX;
+		at = time_of(s, s->later.v[0]);
+	}
+	return at > slot ? at : slot;
 }
 
 struct tape_turn *

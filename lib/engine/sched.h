@@ -12,6 +12,9 @@
  * the request could be sent at last, so that what the cap costs (could - due)
  * and what this client costs (start - could) stay apart.
  *
+ * The slots may be opened evenly over a time, the ramp: slot i of n is free from
+ * base_ns + ramp_ns * i / n.
+ *
  * Among requests that could go, the open loop takes the one due first, the
  * closed loop the first of the trace; equals go in the order of seq.  Slots are
  * given in the order in which they became free.
@@ -39,6 +42,10 @@ struct tape_sched_rules {
 	size_t slots; /* most that may be open at once; 0: any number */
 	int64_t
 	    base_ns; /* zero of the planned times; slots are free from here */
+	/* Or over ramp_ns: these slots are number ramp_first, and every
+	   ramp_step-th behind it, of ramp_slots in all.  0: at once. */
+	int64_t ramp_ns;
+	size_t ramp_first, ramp_step, ramp_slots;
 };
 
 struct tape_sched_heap {

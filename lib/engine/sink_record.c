@@ -242,6 +242,8 @@ put_state(const struct tape_piece *p, int64_t epoch_ns, struct tape_transfer *t)
 	const struct tape_flight_state *s = &p->state;
 
 	t->due_ns = from(f->turn.due_ns, epoch_ns);
+	if (f->turn.could_ns != f->turn.due_ns)
+		t->could_ns = from(f->turn.could_ns, epoch_ns);
 	t->start_ns = f->start_ns - epoch_ns;
 	t->conn_ns = from(s->conn_ns, epoch_ns);
 	t->dns_ns = s->dns_ns;

@@ -76,6 +76,8 @@ struct tape_run {
 	int8_t stream;
 	struct tape_str loop; /* open or closed */
 	int64_t concurrency;
+	int64_t ramp_ns;
+	int64_t threads;
 	double rate_per_s;
 	int64_t requests;
 	int64_t warmup;
@@ -138,6 +140,7 @@ struct tape_transfer {
 	struct tape_str labels; /* JSON object */
 	struct tape_ask req;
 	int64_t due_ns;
+	int64_t could_ns;
 	int64_t start_ns;
 	int64_t conn_ns;
 	int64_t dns_ns;
@@ -181,6 +184,7 @@ struct tape_fidelity_sends {
 	int64_t late_p50_ns;
 	int64_t late_p99_ns;
 	int64_t late_max_ns;
+	int64_t spin_ns;
 };
 
 struct tape_fidelity_reads {
@@ -210,6 +214,7 @@ struct tape_fidelity_queue {
 struct tape_fidelity_cpu {
 	int64_t loop_ns;
 	int64_t loop_max_ns;
+	int64_t spin_ns;
 	int64_t writer_ns;
 	int64_t process_ns;
 };

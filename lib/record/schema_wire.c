@@ -89,6 +89,8 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, stream, BOOL),
 	OPT(tape_run, loop, STR),
 	OPT(tape_run, concurrency, I64),
+	OPT(tape_run, ramp_ns, I64),
+	OPT(tape_run, threads, I64),
 	OPT(tape_run, rate_per_s, F64),
 	OPT(tape_run, requests, I64),
 	OPT(tape_run, warmup, I64),
@@ -154,6 +156,7 @@ const struct tape_field tape_fields_transfer[] = {
 	OPT(tape_transfer, labels, JSON_OBJECT),
 	OBJECT(tape_transfer, req, ask_fields),
 	OPT(tape_transfer, due_ns, I64),
+	OPT(tape_transfer, could_ns, I64),
 	REQ(tape_transfer, start_ns, I64),
 	OPT(tape_transfer, conn_ns, I64),
 	OPT(tape_transfer, dns_ns, I64),
@@ -208,6 +211,7 @@ static const struct tape_field fidelity_sends_fields[] = {
 	OPT(tape_fidelity_sends, late_p50_ns, I64),
 	OPT(tape_fidelity_sends, late_p99_ns, I64),
 	OPT(tape_fidelity_sends, late_max_ns, I64),
+	OPT(tape_fidelity_sends, spin_ns, I64),
 	END,
 };
 
@@ -241,6 +245,7 @@ static const struct tape_field fidelity_queue_fields[] = {
 static const struct tape_field fidelity_cpu_fields[] = {
 	OPT(tape_fidelity_cpu, loop_ns, I64),
 	OPT(tape_fidelity_cpu, loop_max_ns, I64),
+	OPT(tape_fidelity_cpu, spin_ns, I64),
 	OPT(tape_fidelity_cpu, writer_ns, I64),
 	OPT(tape_fidelity_cpu, process_ns, I64),
 	END,

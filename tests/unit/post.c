@@ -7,15 +7,25 @@
 
 #include <pthread.h>
 
-#define N 20000
+#define N    20000
+#define PUTS 3 /* threads */
+
+struct putter {
+	struct tape_post *p;
+	unsigned number;
+	pthread_t thread;
+};
 
 static void *
 put_all(void *arg)
 {
-	struct tape_post *p = arg;
+	const struct putter *who = arg;
+	struct tape_post *p = who->p;
 
 	for (uint64_t i = 0; i < N; i++) {
-		struct tape_note n = { .kind = TAPE_NOTE_DONE, .key = i };
+		struct tape_note n = {
+			.kind = TAPE_NOTE_DONE, .loop = who->number, .key = i
+		};
 
 		if (tape_post_put(p, &n, i % 100 == 99, NULL) != TAPE_OK)
 			break;
@@ -30,8 +40,8 @@ main(void)
 	const struct tape_note *v = NULL;
 	struct tape_note n = { .kind = TAPE_NOTE_STARTED, .bytes = 5 };
 	int64_t t;
-	pthread_t thread;
-	uint64_t want = 0;
+	struct putter putters[PUTS];
+	uint64_t want[PUTS] = { 0 }, all = 0;
 	unsigned flags = 7;
 	size_t got;
 	int wrong = 0;
@@ -67,17 +77,24 @@ main(void)
 	is_int(tape_post_take(p, 0, &v, &flags), 0, "nothing");
 	is_int(flags, 0, "flags are told once");
 
-	is_int(pthread_create(&thread, NULL, put_all, p), 0, "a thread puts");
-	while (want < N) {
+	for (unsigned i = 0; i < PUTS; i++) {
+		putters[i] = (struct putter){ .p = p, .number = i };
+		is_int(pthread_create(
+			   &putters[i].thread, NULL, put_all, &putters[i]),
+		    0, "a thread puts");
+	}
+	while (all < (uint64_t)PUTS * N) {
 		got = tape_post_take(p, TAPE_NS_PER_S, &v, &flags);
 		if (got == 0)
 			break;
+		all += got;
 		for (size_t i = 0; i < got; i++)
-			wrong += v[i].key != want++;
+			wrong += v[i].key != want[v[i].loop]++;
 	}
-	(void)pthread_join(thread, NULL);
-	is_int(want, N, "all came");
-	is_int(wrong, 0, "in order");
+	for (unsigned i = 0; i < PUTS; i++)
+		(void)pthread_join(putters[i].thread, NULL);
+	is_int(all, PUTS * N, "all came");
+	is_int(wrong, 0, "those of each in order");
 	tape_post_free(p);
 
 	tape_mem_fail_at(1);

@@ -33,20 +33,45 @@ struct fake_answer {
 
 struct fake_xfer {
 	struct tape_flight *flight;
+	struct fake_net *net;
 	int64_t start_ns;
 	struct fake_answer answer;
 	bool sent, head, cancelled;
 	int given; /* reads */
 };
 
-#define FAKE_OPEN 4096
+#define FAKE_OPEN  4096
+#define FAKE_LOOPS 4
+
+struct fake;
+
+/* The network of one loop. */
+struct fake_net {
+	struct fake *k;
+	struct tape_loop *loop;
+	size_t open_n;
+	uint64_t started;
+};
+
+/* Set before fake_open; zeroed again by fake_release. */
+struct fake_knobs {
+	size_t loops; /* 0: one */
+	int64_t spin_ns, spin_most_ns;
+	int64_t wake_late_ns; /* of a poll that slept */
+	int64_t pass_ns;      /* a poll that does not sleep takes so long */
+};
 
 struct fake {
+	struct fake_knobs knobs;
 	struct tape_clock_fake time;
 	struct tape_clock clock;
 	struct tape_spool *spool;
 	struct tape_post *post;
-	struct tape_loop *loop;
+	size_t loops_n;
+	struct tape_loops *loops;
+	struct tape_loop *loop; /* the first */
+	struct fake_net net[FAKE_LOOPS];
+	int64_t next_ns; /* of several loops: what comes first */
 	struct tape_feed *feed;
 	struct tape_sink *sink;
 	struct tape_writer *writer;
@@ -74,18 +99,22 @@ static enum tape_status
 fake_start(void *self, const struct tape_http_request *req,
     struct tape_http_xfer **x, int64_t *start_ns, struct tape_err *err)
 {
-	struct fake *k = self;
+	struct fake_net *net = self;
+	struct fake *k = net->k;
 	struct fake_xfer *n = tape_mem_calloc(1, sizeof(*n));
 
 	if (n == NULL || k->open_n == FAKE_OPEN)
 		return tape_err_nomem(err);
 	n->flight = req->user;
+	n->net = net;
 	n->start_ns = k->time.now_ns;
 	n->answer = k->plan(n->flight);
 	k->open[k->open_n++] = n;
 	if (k->open_n > k->open_max)
 		k->open_max = k->open_n;
 	k->started++;
+	net->open_n++;
+	net->started++;
 	*x = (struct tape_http_xfer *)(void *)n;
 	*start_ns = n->start_ns;
 	return TAPE_OK;
@@ -95,7 +124,7 @@ static void
 fake_cancel(void *self, struct tape_http_xfer *x)
 {
 	((struct fake_xfer *)(void *)x)->cancelled =
-	    !((struct fake *)self)->deaf;
+	    !((struct fake_net *)self)->k->deaf;
 }
 
 /* When this one does something next. */
@@ -139,7 +168,8 @@ fake_finish(struct fake *k, size_t i)
 		r.cause = "cancelled";
 	}
 	k->open[i] = k->open[--k->open_n];
-	tape_loop_calls.finish(k->loop, x->flight, &r);
+	x->net->open_n--;
+	tape_loop_calls.finish(x->net->loop, x->flight, &r);
 	tape_mem_free(x);
 }
 
@@ -164,27 +194,47 @@ fake_act(struct fake *k, size_t i)
 		fake_finish(k, i);
 	} else if (!x->sent) {
 		x->sent = true;
-		tape_loop_calls.sent(k->loop, x->flight);
+		tape_loop_calls.sent(x->net->loop, x->flight);
 	} else if (!x->head && x->answer.status > 0) {
 		x->head = true;
-		tape_loop_calls.head(k->loop, x->flight, &head);
+		tape_loop_calls.head(x->net->loop, x->flight, &head);
 		tape_loop_calls.header(
-		    k->loop, x->flight, "Server", 6, "fake", 4);
+		    x->net->loop, x->flight, "Server", 6, "fake", 4);
 		tape_loop_calls.header(
-		    k->loop, x->flight, "Set-Cookie", 10, "sesame", 6);
+		    x->net->loop, x->flight, "Set-Cookie", 10, "sesame", 6);
 	} else {
 		x->given++;
 		read.len = strlen(x->answer.chunk);
 		if (x->answer.late_ns > 0)
 			read.lag_ns = x->answer.late_ns;
-		tape_loop_calls.read(k->loop, x->flight, &read);
+		tape_loop_calls.read(x->net->loop, x->flight, &read);
 	}
+}
+
+/* What is due now, of one network; true when there was something. */
+static bool
+fake_act_all(struct fake *k, const struct fake_net *net)
+{
+	bool did = false;
+
+	for (size_t i = k->open_n; i-- > 0;)
+		while (i < k->open_n && k->open[i]->net == net &&
+		       fake_next(k, k->open[i]) <= k->time.now_ns) {
+			size_t n = k->open_n;
+
+			did = true;
+			fake_act(k, i);
+			if (k->open_n < n)
+				break;
+		}
+	return did;
 }
 
 static enum tape_status
 fake_poll(void *self, int64_t deadline_ns, struct tape_err *err)
 {
-	struct fake *k = self;
+	struct fake_net *net = self;
+	struct fake *k = net->k;
 	int64_t at = k->time.now_ns + TAPE_NS_PER_S;
 
 	if (++k->polls == k->poll_fails_at)
@@ -198,17 +248,19 @@ fake_poll(void *self, int64_t deadline_ns, struct tape_err *err)
 	for (size_t i = 0; i < k->open_n; i++)
 		if (fake_next(k, k->open[i]) < at)
 			at = fake_next(k, k->open[i]);
+	if (k->loops_n > 1) {
+		/* Time goes on when none has anything to do: fake_round. */
+		if (fake_act_all(k, net))
+			at = k->time.now_ns;
+		if (at < k->next_ns)
+			k->next_ns = at;
+		return TAPE_OK;
+	}
 	if (at > k->time.now_ns)
-		k->time.now_ns = at;
-	for (size_t i = k->open_n; i-- > 0;)
-		while (i < k->open_n &&
-		       fake_next(k, k->open[i]) <= k->time.now_ns) {
-			size_t n = k->open_n;
-
-			fake_act(k, i);
-			if (k->open_n < n)
-				break;
-		}
+		k->time.now_ns = at + k->knobs.wake_late_ns;
+	else
+		k->time.now_ns += k->knobs.pass_ns;
+	(void)fake_act_all(k, net);
 	return TAPE_OK;
 }
 
@@ -275,12 +327,16 @@ fake_open(struct fake *k, const char *lines, int (*interrupts)(void),
     const struct tape_sink_opts *sink)
 {
 	struct tape_transport net = { fake_start, fake_cancel, fake_poll,
-		fake_wake, k };
+		fake_wake, NULL };
 	struct tape_sink_opts so = { 0 };
 	struct tape_loop_opts lo = { .index = 1, .interrupts = interrupts };
+	const struct fake_knobs knobs = k->knobs;
+	size_t loops_n = knobs.loops > 0 ? knobs.loops : 1;
 	enum tape_status st;
 
 	memset(k, 0, sizeof(*k));
+	k->knobs = knobs;
+	k->loops_n = loops_n;
 	k->plan = fake_default;
 	k->time = (struct tape_clock_fake){ EPOCH_NS, 0 };
 	k->clock = tape_clock_from_fake(&k->time);
@@ -297,19 +353,38 @@ fake_open(struct fake *k, const char *lines, int (*interrupts)(void),
 	if (st == TAPE_OK)
 		st = tape_sink_open(&k->sink, &so, &k->err);
 	lo.clock = &k->clock;
+	lo.spin_ns = knobs.spin_ns;
+	lo.spin_most_ns = knobs.spin_most_ns;
 	lo.sink = k->sink;
 	lo.post = k->post;
 	if (st == TAPE_OK)
-		st = tape_loop_open(&k->loop, &lo, &k->err);
+		st = tape_loops_open(&k->loops, loops_n, &lo, &k->err);
+	for (size_t i = 0; i < loops_n && st == TAPE_OK; i++) {
+		k->net[i].k = k;
+		k->net[i].loop = tape_loops_at(k->loops, i);
+		net.self = &k->net[i];
+		tape_loop_use(k->net[i].loop, &net);
+	}
 	if (st == TAPE_OK) {
-		tape_loop_use(k->loop, &net);
+		k->loop = k->net[0].loop;
 		st = tape_feed_open(
-		    &k->feed, k->spool, k->loop, k->post, &k->clock, &k->err);
+		    &k->feed, k->spool, k->loops, k->post, &k->clock, &k->err);
 	}
 	return st == TAPE_OK;
 }
 
 #define FAKE_STEPS 300000
+
+/* Each loop's turn. */
+static void
+fake_round(struct fake *k)
+{
+	k->next_ns = INT64_MAX;
+	for (size_t i = 0; i < k->loops_n; i++)
+		(void)tape_loop_step(k->net[i].loop);
+	if (k->loops_n > 1 && k->next_ns > k->time.now_ns)
+		k->time.now_ns = k->next_ns;
+}
 
 /* A stage, until it is drained. */
 static enum tape_status
@@ -325,7 +400,7 @@ fake_run(struct fake *k, const struct tape_feed_plan *plan)
 		for (int i = 0; i < 300 && st == TAPE_OK; i++)
 			st = tape_feed_step(k->feed, 0, &k->err);
 		if (st == TAPE_OK)
-			(void)tape_loop_step(k->loop);
+			fake_round(k);
 		for (int i = 0; i < 40; i++)
 			(void)tape_sink_step(k->sink, 0);
 	}
@@ -353,7 +428,8 @@ static void
 fake_release(struct fake *k)
 {
 	tape_feed_free(k->feed);
-	tape_loop_free(k->loop);
+	tape_loops_free(k->loops);
+	k->knobs = (struct fake_knobs){ 0 };
 	for (size_t i = 0; i < k->open_n; i++)
 		tape_mem_free(k->open[i]);
 	if (k->sink != NULL)

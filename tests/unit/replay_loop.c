@@ -92,7 +92,9 @@ plan(bool open, size_t slots)
 	p.form.usage = true;
 	p.stage.measured = true;
 	p.stage.grace_ns = 30 * TAPE_NS_PER_S;
-	p.stage.rules = (struct tape_sched_rules){ open, slots, EPOCH_NS };
+	p.stage.rules.open = open;
+	p.stage.rules.slots = slots;
+	p.stage.rules.base_ns = EPOCH_NS;
 	return p;
 }
 

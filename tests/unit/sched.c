@@ -22,7 +22,9 @@ add(struct tape_sched *s, struct tape_turn *t, uint64_t seq, int64_t t_ns,
 static void
 begin(struct tape_sched *s, bool open, size_t slots, int64_t base_ns)
 {
-	struct tape_sched_rules r = { open, slots, base_ns };
+	struct tape_sched_rules r = {
+		.open = open, .slots = slots, .base_ns = base_ns
+	};
 
 	tape_sched_begin(s, &r);
 }
@@ -46,7 +48,7 @@ test_open(void)
 	ok(tape_sched_take(&s, 1050) == &t[0], "on time");
 	is_int(t[0].due_ns, 1050, "due");
 	is_int(t[0].could_ns, 1050, "could");
-	is_int(tape_sched_deadline(&s), INT64_MIN, "the next one is ready");
+	ok(tape_sched_deadline(&s) <= 1050, "the next one is ready");
 	ok(tape_sched_take(&s, 9999) == &t[1], "equal times, trace order");
 	ok(tape_sched_take(&s, 9999) == &t[3], "by the time it is due");
 	is_int(t[3].due_ns, 1070, "the plan when it is later");
@@ -130,6 +132,78 @@ test_closed(void)
 	tape_sched_release(&s);
 }
 
+/* Slots 1, 4 and 7 of 9, opened over 90 ms: from 10, 40 and 70 ms. */
+static void
+test_ramp(void)
+{
+	static const struct tape_sched_rules r = { .slots = 3,
+		.base_ns = 1000,
+		.ramp_ns = 90 * MS,
+		.ramp_first = 1,
+		.ramp_step = 3,
+		.ramp_slots = 9 };
+	struct tape_sched s;
+	struct tape_turn t[5];
+
+	tape_sched_init(&s);
+	tape_sched_begin(&s, &r);
+	for (int i = 0; i < 5; i++)
+		add(&s, &t[i], (uint64_t)i, 0, TAPE_ABSENT_I64);
+	is_int(tape_sched_deadline(&s), 1000 + 10 * MS, "the first slot opens");
+	ok(tape_sched_take(&s, 999 + 10 * MS) == NULL, "not earlier");
+	ok(tape_sched_take(&s, 1000 + 10 * MS) == &t[0], "one goes");
+	is_int(t[0].due_ns, 1000 + 10 * MS, "due then");
+	is_int(tape_sched_deadline(&s), 1000 + 40 * MS, "the second slot");
+	is_int(tape_sched_done(&s, 20 * MS, NULL), TAPE_OK, "the first ends");
+	is_int(tape_sched_deadline(&s), 20 * MS, "its slot comes first");
+	ok(tape_sched_take(&s, 21 * MS) == &t[1], "and is used again");
+	is_int(t[1].due_ns, 20 * MS, "due when it became free");
+	is_int(tape_sched_done(&s, 60 * MS, NULL), TAPE_OK, "ends late");
+	ok(tape_sched_take(&s, 60 * MS) == &t[2], "now the second slot");
+	is_int(t[2].due_ns, 1000 + 40 * MS, "which opened before");
+	ok(tape_sched_take(&s, 61 * MS) == &t[3], "the first again");
+	ok(tape_sched_take(&s, 61 * MS) == NULL, "the third is not open");
+	is_int(tape_sched_deadline(&s), 1000 + 70 * MS, "until its time");
+	ok(tape_sched_take(&s, 71 * MS) == &t[4], "the third slot");
+	is_int(tape_sched_deadline(&s), INT64_MAX, "no more slots");
+	tape_sched_release(&s);
+}
+
+/* Neither do the times of a ramp overflow, nor are they rounded away. */
+static void
+test_ramp_extremes(void)
+{
+	struct tape_sched_rules r = { .slots = 1,
+		.ramp_ns = INT64_MAX,
+		.ramp_first = 999999,
+		.ramp_step = 1,
+		.ramp_slots = 1000000 };
+	struct tape_sched s;
+	struct tape_turn t;
+
+	tape_sched_init(&s);
+	tape_sched_begin(&s, &r);
+	add(&s, &t, 0, 0, TAPE_ABSENT_I64);
+	is_near((double)tape_sched_deadline(&s), 0.999999 * (double)INT64_MAX,
+	    1e-12, "nearly all of it");
+	(void)tape_sched_drop(&s);
+	r.base_ns = INT64_MAX / 2;
+	tape_sched_begin(&s, &r);
+	add(&s, &t, 0, 0, TAPE_ABSENT_I64);
+	is_int(tape_sched_deadline(&s), INT64_MAX, "beyond all time");
+	ok(tape_sched_take(&s, INT64_MAX) == NULL, "is never");
+	(void)tape_sched_drop(&s);
+	r = (struct tape_sched_rules){ .slots = 1,
+		.ramp_ns = 7,
+		.ramp_first = 2,
+		.ramp_step = 1,
+		.ramp_slots = 3 };
+	tape_sched_begin(&s, &r);
+	add(&s, &t, 0, 0, TAPE_ABSENT_I64);
+	is_int(tape_sched_deadline(&s), 4, "7 * 2 / 3");
+	tape_sched_release(&s);
+}
+
 /* A thousand random requests come out in order and at their time. */
 static void
 test_many(void)
@@ -200,6 +274,8 @@ main(void)
 	test_open();
 	test_cap_hides_nothing();
 	test_closed();
+	test_ramp();
+	test_ramp_extremes();
 	test_many();
 	test_memory();
 	return done_testing();

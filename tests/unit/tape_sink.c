@@ -38,7 +38,8 @@ plan(void)
 	p.form.model = "m";
 	p.form.stream = true;
 	p.stage.measured = true;
-	p.stage.rules = (struct tape_sched_rules){ false, 1, EPOCH_NS };
+	p.stage.rules.slots = 1;
+	p.stage.rules.base_ns = EPOCH_NS;
 	return p;
 }
 
