@@ -14,6 +14,7 @@
  *	user	|user time - stamp|, of all
  *	lag	user time - kernel time: what the run says of itself
  *	late	the server's own lateness
+ *	own	user time - kernel time of reads, as its fidelity record has it
  *	ttft	|TTFT - the server's|, sending, connecting and transit inside
  *	ttft_sent	the same with TTFT from sent_ns
  *	ttft_first	|event time - stamp| of first tokens
@@ -68,6 +69,7 @@ static struct times {
 static size_t served_cap;
 
 static int64_t run_start_ns, run_end_ns, loop_cpu_ns = -1;
+static int64_t own_p50_ns = -1, own_p99_ns = -1;
 static int64_t from_ns, to_ns = INT64_MAX;
 static uint64_t marks[3]; /* k, m, u among the token events */
 static uint64_t requests, failed;
@@ -258,6 +260,10 @@ fidelity(const struct tape_fidelity *f)
 	    f->verdict.p);
 	if (f->cpu.loop_ns != TAPE_ABSENT_I64)
 		loop_cpu_ns = f->cpu.loop_ns;
+	if (f->reads.lag_p50_ns != TAPE_ABSENT_I64)
+		own_p50_ns = f->reads.lag_p50_ns;
+	if (f->reads.lag_p99_ns != TAPE_ABSENT_I64)
+		own_p99_ns = f->reads.lag_p99_ns;
 }
 
 static void
@@ -355,6 +361,9 @@ main(int argc, char **argv)
 		    (double)marks[2] / total);
 	for (int i = 0; i <= GAP_USER; i++)
 		print_series(i);
+	if (own_p50_ns >= 0 && own_p99_ns >= 0)
+		printf(",\"own\":{\"p50\":%" PRId64 ",\"p99\":%" PRId64 "}",
+		    own_p50_ns, own_p99_ns);
 	printf("}\n");
 	return 0;
 }

@@ -141,6 +141,6 @@ def two: if . == null then "-" else . * 100 | round / 100 | tostring end;
 "  TTFT error      us  \(.ttft | four); from sent \(.ttft_sent | four); first event \(.ttft_first | four)",
 "  gap error       us  sd \(.gap.sd_diff | us) (by user times \(.gap_user.sd_diff | us)), p99 \(.gap.p99 | us), max \(.gap.max | us); gap sd \(.gap.sd_client | us), the server'"'"'s \(.gap.sd_server | us)",
 "  server late     us  \(.late | four)",
-"  own / truth         p50 \(.own_p50_ratio | two), p99 \(.own_p99_ratio | two)   (own p50 / p99 us: \(.lag.p50 | us) / \(.lag.p99 | us))"
+"  own / truth         p50 \(.own_p50_ratio | two), p99 \(.own_p99_ratio | two)   (own p50 / p99 us: \(.lag.p50 | us) / \(.lag.p99 | us); in its record \(.own.p50 | us) / \(.own.p99 | us))"
 ' "$dir/rows"
 bench_end

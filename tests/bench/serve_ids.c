@@ -24,6 +24,6 @@ main(int argc, char **argv)
 	for (int64_t i = 1; i <= n; i++)
 		printf("chatcmpl-%016" PRIx64 "\n",
 		    tape_serve_mix(
-		        tape_serve_mix((uint64_t)seed, 1), (uint64_t)i));
+			tape_serve_mix((uint64_t)seed, 1), (uint64_t)i));
 	return 0;
 }
