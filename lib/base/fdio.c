@@ -2,9 +2,11 @@
 #include "base/fdio.h"
 
 #include "base/buf.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -119,6 +121,67 @@ tape_fdio_write(int fd, const void *p, size_t len, struct tape_err *err)
 		} else if (errno == EAGAIN) {
 			wait_for(fd, POLLOUT);
 		} else if (errno != EINTR) {
+			return tape_err_sys(err, errno, "cannot write");
+		}
+	}
+	return TAPE_OK;
+}
+
+static enum tape_status
+out_of_patience(int sys, int64_t stall_ns, struct tape_err *err)
+{
+	enum tape_status st =
+	    sys == EINTR ? tape_err_set(err, TAPE_E_IO,
+			       "interrupted while its reader took nothing")
+			 : tape_err_set(err, TAPE_E_IO,
+			       "its reader took nothing for %g s",
+			       (double)stall_ns / (double)TAPE_NS_PER_S);
+
+	if (err != NULL && err->sys == 0)
+		err->sys = sys;
+	return st;
+}
+
+/* Waits for room since that time at most. */
+static enum tape_status
+wait_within(int fd, const struct tape_fdio_patience *patience, int64_t since_ns,
+    struct tape_err *err)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	while (poll(&p, 1, (int)(TAPE_FDIO_ASK_NS / TAPE_NS_PER_MS)) <= 0) {
+		if (patience->enough != NULL && patience->enough())
+			return out_of_patience(EINTR, 0, err);
+		if (patience->stall_ns > 0 &&
+		    tape_clock_now_ns(&tape_clock_system) - since_ns >=
+			patience->stall_ns)
+			return out_of_patience(
+			    ETIMEDOUT, patience->stall_ns, err);
+	}
+	return TAPE_OK;
+}
+
+/* A pipe with any room takes so much without blocking. */
+enum tape_status
+tape_fdio_write_within(int fd, const void *p, size_t len,
+    const struct tape_fdio_patience *patience, struct tape_err *err)
+{
+	int64_t since = tape_clock_now_ns(&tape_clock_system);
+	const char *at = p;
+	enum tape_status st;
+
+	while (len > 0) {
+		ssize_t n;
+
+		st = wait_within(fd, patience, since, err);
+		if (st != TAPE_OK)
+			return st;
+		n = write(fd, at, len < PIPE_BUF ? len : PIPE_BUF);
+		if (n > 0) {
+			at += n;
+			len -= (size_t)n;
+			since = tape_clock_now_ns(&tape_clock_system);
+		} else if (n < 0 && errno != EAGAIN && errno != EINTR) {
 			return tape_err_sys(err, errno, "cannot write");
 		}
 	}

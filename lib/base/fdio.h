@@ -42,6 +42,25 @@ enum tape_status tape_fdio_read(int fd, void *p, size_t size, size_t *got,
 enum tape_status tape_fdio_write(
     int fd, const void *p, size_t len, struct tape_err *err) TAPE_NODISCARD;
 
+/* How long writing to a reader that takes nothing is kept up. */
+struct tape_fdio_patience {
+	int64_t stall_ns; /* without progress; 0 for ever */
+	/* Asked every TAPE_FDIO_ASK_NS while nothing goes on; NULL: never. */
+	bool (*enough)(void);
+};
+
+#define TAPE_FDIO_ASK_NS INT64_C(100000000)
+
+/*
+ * The same with bounded patience, to a pipe or a socket.  When it runs out, sys
+ * is ETIMEDOUT, or EINTR when enough said so.  The descriptor stays blocking,
+ * since others may share it: the bound holds as long as nobody else writes to
+ * it.
+ */
+enum tape_status tape_fdio_write_within(int fd, const void *p, size_t len,
+    const struct tape_fdio_patience *patience,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* True when a read would return now (data or end of file). */
 bool tape_fdio_ready(int fd);
 

@@ -216,7 +216,7 @@ tape_tool_on_terminal(const struct tape_tool *t)
 
 /* Files are cut into frames, with indices; what is read at once is flushed. */
 static struct tape_out_opts
-stream_opts(int fd, int level)
+stream_opts(const struct tape_tool *t, int fd, int level)
 {
 	struct tape_out_opts opts = { .level = level };
 	struct stat sb;
@@ -227,6 +227,8 @@ stream_opts(int fd, int level)
 	} else {
 		opts.flush_bytes = TAPE_OUT_CHUNK;
 	}
+	if (is_pipe(fd))
+		opts.patience = t->patience;
 	return opts;
 }
 
@@ -245,7 +247,7 @@ open_out(struct tape_tool *t, const int *level, struct tape_out **out,
 	if (st != TAPE_OK)
 		return st;
 	if (level != NULL)
-		opts = stream_opts(fd, *level);
+		opts = stream_opts(t, fd, *level);
 	st = tape_out_open_fd(
 	    out, fd, path ? path : "standard output", &opts, err);
 	if (st != TAPE_OK && fd > STDERR_FILENO)
@@ -258,7 +260,8 @@ static enum tape_status
 add_tee(struct tape_tool *t, struct tape_err *err)
 {
 	struct tape_out_opts opts = { .level = 1,
-		.flush_bytes = TAPE_OUT_CHUNK };
+		.flush_bytes = TAPE_OUT_CHUNK,
+		.patience = t->patience };
 	struct tape_out *second;
 	enum tape_status st;
 
@@ -310,6 +313,17 @@ end_segment(struct tape_tool *t, bool failed, struct tape_err *err)
 		return TAPE_OK;
 	return tape_writer_end(
 	    t->writer, failed ? TAPE_ENDING_FAILED : input_ending(t), err);
+}
+
+/* The pipe beside the archive was given up at the very end. */
+static void
+warn_tee(struct tape_tool *t)
+{
+	struct tape_err why = { 0 };
+
+	if (t->writer != NULL && tape_writer_tee_news(t->writer, &why))
+		tape_diag_warn("%s: %s: it is given up, the archive is whole",
+		    why.name, why.text);
 }
 
 /* keep: what was written is worth its name. */
@@ -376,6 +390,7 @@ tape_tool_finish(struct tape_tool *t, enum tape_status st, struct tape_err *err)
 		code = tape_diag_worse(code, judge_input(t));
 	}
 	st = end_segment(t, failed, &late);
+	warn_tee(t);
 	if (st == TAPE_OK)
 		st = close_output(t, keep, &late);
 	else

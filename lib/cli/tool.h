@@ -46,6 +46,9 @@ enum tape_tool_flags {
 	                               on standard output gets the same */
 };
 
+/* The usual patience with the reader of a pipe. */
+#define TAPE_TOOL_STALL_NS INT64_C(60000000000)
+
 struct tape_tool {
 	const struct tape_opt_spec *spec;
 	unsigned flags;
@@ -57,7 +60,9 @@ struct tape_tool {
 	struct tape_writer *writer;
 	struct tape_out *text;
 	struct tape_outfile file;
-	enum tape_ending ended;  /* the worst of readers before reader */
+	enum tape_ending ended; /* the worst of readers before reader */
+	/* With the reader of a pipe that is written to; set by the tool. */
+	struct tape_fdio_patience patience;
 	char input[64];          /* format and version read, for provenance */
 	struct tape_strs chains; /* of the inputs, for begin; set by the tool */
 };

@@ -111,6 +111,16 @@ report(struct tape_out *out, struct tape_err *err)
 }
 
 static enum tape_status
+write_fd(struct tape_out *out, const void *p, size_t len)
+{
+	const struct tape_fdio_patience *bound = &out->opts.patience;
+
+	if (bound->stall_ns == 0 && bound->enough == NULL)
+		return tape_fdio_write(out->fd, p, len, &out->err);
+	return tape_fdio_write_within(out->fd, p, len, bound, &out->err);
+}
+
+static enum tape_status
 put(struct tape_out *out, const void *p, size_t len)
 {
 	enum tape_status st;
@@ -118,7 +128,7 @@ put(struct tape_out *out, const void *p, size_t len)
 	if (len == 0)
 		return TAPE_OK;
 	if (out->sink == NULL)
-		st = tape_fdio_write(out->fd, p, len, &out->err);
+		st = write_fd(out, p, len);
 	else if (tape_buf_add(out->sink, p, len) != TAPE_OK)
 		st = tape_buf_status(out->sink, &out->err);
 	else

@@ -22,6 +22,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/fdio.h"
 #include "codec/stream_index.h"
 
 #include <stddef.h>
@@ -40,6 +41,8 @@ struct tape_out_opts {
 	size_t frame_bytes; /* end the frame at this much text; 0 never */
 	size_t flush_bytes; /* flush at this much text; 0 never */
 	bool index;         /* index frames; nothing of them in plain text */
+	/* With a reader of a pipe or a socket; both members 0: without end. */
+	struct tape_fdio_patience patience;
 };
 
 /*

@@ -10,6 +10,7 @@ struct tape_writer {
 	struct tape_out *out;
 	struct tape_out *second; /* NULL: none, or broken */
 	bool second_broken;
+	struct tape_err news; /* why it was dropped, until it is told */
 	enum tape_format format;
 	bool inside;
 	uint64_t records;
@@ -47,14 +48,27 @@ tape_writer_tee_broken(const struct tape_writer *w)
 	return w->second_broken;
 }
 
-/* A pipe that broke ends the second output, and nothing else. */
+bool
+tape_writer_tee_news(struct tape_writer *w, struct tape_err *why)
+{
+	if (w->news.status == TAPE_OK)
+		return false;
+	*why = w->news;
+	tape_err_clear(&w->news);
+	return true;
+}
+
+/* A reader that left, or takes nothing, ends the second output, and nothing
+   else. */
 static enum tape_status
 judge_second(struct tape_writer *w, enum tape_status st,
     const struct tape_err *why, struct tape_err *err)
 {
 	if (st == TAPE_OK)
 		return TAPE_OK;
-	if (why->sys != EPIPE) {
+	if (why->sys == ETIMEDOUT || why->sys == EINTR) {
+		w->news = *why;
+	} else if (why->sys != EPIPE) {
 		if (err != NULL && err->status == TAPE_OK)
 			*err = *why;
 		return st;
@@ -244,6 +258,18 @@ uint64_t
 tape_writer_records(const struct tape_writer *w)
 {
 	return w->records;
+}
+
+uint64_t
+tape_writer_text_bytes(const struct tape_writer *w)
+{
+	return tape_out_bytes_in(w->out);
+}
+
+uint64_t
+tape_writer_bytes(const struct tape_writer *w)
+{
+	return tape_out_bytes_out(w->out);
 }
 
 uint64_t

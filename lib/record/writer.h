@@ -32,11 +32,16 @@ enum tape_status tape_writer_open(struct tape_writer **dst,
 
 /*
  * A second output that gets the same lines, after the first, and is owned too.
- * To be called before the first header.  When its pipe breaks (EPIPE) it is
- * dropped and the first goes on; other failures are as those of the first.
+ * To be called before the first header.  When its pipe breaks (EPIPE), or its
+ * reader takes nothing for longer than its options allow, it is dropped and the
+ * first goes on; other failures are as those of the first.
  */
 void tape_writer_tee(struct tape_writer *w, struct tape_out *second);
 bool tape_writer_tee_broken(const struct tape_writer *w);
+
+/* True once, when the second was dropped for its reader's slowness: *why says
+   so.  A pipe that broke is no news: its reader wanted no more. */
+bool tape_writer_tee_news(struct tape_writer *w, struct tape_err *why);
 
 /* Begins a segment; format and version of the header are the writer's. */
 enum tape_status tape_writer_header(struct tape_writer *w,
@@ -67,6 +72,10 @@ enum tape_status tape_writer_end_frame(
 
 uint64_t tape_writer_records(const struct tape_writer *w);  /* of the segment */
 uint64_t tape_writer_segments(const struct tape_writer *w); /* begun so far */
+
+/* Of the first output so far: text, and what was written of it. */
+uint64_t tape_writer_text_bytes(const struct tape_writer *w);
+uint64_t tape_writer_bytes(const struct tape_writer *w);
 
 /* Closes and checks; frees w in every case.  A segment still open is an
    error of the caller (TAPE_E_BUG). */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/fdio.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "unit/tap.h"
 
@@ -8,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -130,6 +132,66 @@ test_pipes(void)
 	(void)close(p[0]);
 	is_int(tape_fdio_write(p[1], "x", 1, &err), TAPE_E_IO, "no reader");
 	is_int(err.sys, EPIPE, "is EPIPE");
+	(void)close(p[1]);
+	tape_mem_free(block);
+}
+
+static atomic_int asked;
+
+static bool
+enough_at_three(void)
+{
+	return atomic_fetch_add(&asked, 1) >= 2;
+}
+
+static bool
+never(void)
+{
+	return false;
+}
+
+/* A reader that takes nothing, takes slowly, leaves. */
+static void
+test_patience(void)
+{
+	struct tape_fdio_patience bound = { .stall_ns = 50 * TAPE_NS_PER_MS };
+	struct tape_fdio_patience user = { .enough = enough_at_three };
+	struct tape_fdio_patience long_one = { 60 * TAPE_NS_PER_S, never };
+	struct tape_err err = { 0 };
+	struct drain d = { .total = 0 };
+	size_t size = 1 << 20;
+	char *block = tape_mem_calloc(size, 1);
+	pthread_t t;
+	int p[2], flags;
+
+	ok(block != NULL && pipe2(p, O_CLOEXEC) == 0, "set up");
+	is_int(tape_fdio_write_within(p[1], "x", 1, &bound, &err), TAPE_OK,
+	    "a pipe with room");
+	is_int(tape_fdio_write_within(p[1], block, size, &bound, &err),
+	    TAPE_E_IO, "whose reader takes nothing");
+	is_int(err.sys, ETIMEDOUT, "is given up");
+	is_str(err.text, "its reader took nothing for 0.05 s", "with words");
+	tape_err_clear(&err);
+	is_int(tape_fdio_write_within(p[1], block, size, &user, &err),
+	    TAPE_E_IO, "or when the user has enough");
+	is_int(err.sys, EINTR, "which is another reason");
+	is_int(atomic_load(&asked), 3, "asked again and again");
+	flags = fcntl(p[1], F_GETFL);
+	ok((flags & O_NONBLOCK) == 0, "the pipe is as it was");
+	d.fd = p[0];
+	ok(pthread_create(&t, NULL, drain, &d) == 0, "a reader starts");
+	tape_err_clear(&err);
+	is_int(tape_fdio_write_within(p[1], block, size, &long_one, &err),
+	    TAPE_OK, "and all is written: %s", err.text);
+	(void)close(p[1]);
+	ok(pthread_join(t, NULL) == 0, "reader ends");
+	ok(d.total > size, "it has all of it");
+	(void)close(p[0]);
+	ok(pipe2(p, O_CLOEXEC) == 0, "another");
+	(void)close(p[0]);
+	is_int(tape_fdio_write_within(p[1], block, size, &long_one, &err),
+	    TAPE_E_IO, "no reader");
+	is_int(err.sys, EPIPE, "is EPIPE at once");
 	(void)close(p[1]);
 	tape_mem_free(block);
 }
@@ -289,6 +351,7 @@ main(void)
 	test_files();
 	test_full();
 	test_pipes();
+	test_patience();
 	test_interrupts();
 	test_guard();
 	test_slurp();

@@ -284,6 +284,44 @@ test_broken_tee(void)
 	tape_buf_release(&b);
 }
 
+/* The reader of the second is there, and takes nothing. */
+static void
+test_slow_tee(void)
+{
+	struct tape_out_opts opts = { .level = 0, .flush_bytes = 10 };
+	struct tape_header h = some_header();
+	struct tape_buf b;
+	struct tape_writer *w = open_buf(&b, 1);
+	struct tape_out *second;
+	struct tape_err err = { 0 };
+	int fd[2];
+	int64_t n = 0;
+
+	opts.patience.stall_ns = 20000000;
+	if (pipe(fd) != 0 ||
+	    tape_out_open_fd(&second, fd[1], "pipe", &opts, &err) != TAPE_OK)
+		abort();
+	tape_writer_tee(w, second);
+	is_int(tape_writer_header(w, &h, &err), TAPE_OK, "header");
+	ok(!tape_writer_tee_news(w, &err), "nothing to tell");
+	while (!tape_writer_tee_broken(w) && n < 100000)
+		if (put_clock(w, ++n, &err) != TAPE_OK)
+			break;
+	ok(tape_writer_tee_broken(w), "it is given up");
+	ok(tape_writer_tee_news(w, &err), "which is news");
+	is_int(err.sys, ETIMEDOUT, "for this reason");
+	is_str(err.name, "pipe", "of whom");
+	ok(!tape_writer_tee_news(w, &err), "once");
+	tape_err_clear(&err);
+	is_int(put_clock(w, ++n, &err), TAPE_OK, "the first goes on");
+	is_int(tape_writer_end(w, TAPE_ENDING_COMPLETE, &err), TAPE_OK, "end");
+	ok(tape_writer_bytes(w) == b.len, "bytes are what was written");
+	ok(tape_writer_text_bytes(w) > tape_writer_bytes(w), "of more text");
+	is_int(tape_writer_close(w, &err), TAPE_OK, "close");
+	(void)close(fd[0]);
+	tape_buf_release(&b);
+}
+
 static void
 test_full_device(void)
 {
@@ -495,6 +533,7 @@ main(void)
 	test_misuse();
 	test_tee();
 	test_broken_tee();
+	test_slow_tee();
 	test_full_device();
 	test_kill();
 	test_index();
