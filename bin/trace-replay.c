@@ -28,11 +28,14 @@ struct options {
 	struct tape_replay_tolerance max_failed;
 	bool no_usage, no_stream, dry_run, allow_truncated, strict;
 	enum { CLOCK_KERNEL, CLOCK_USER } clock;
+	int keep;
+	int64_t pipe_ns;
 	struct tape_buf labels_json, meta_json;
 };
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
 static const char *const clocks[] = { "kernel", "user", NULL };
+static const char *const keeps[] = { "raw", "events", "times", NULL };
 
 /* clang-format off */
 #define AT(f) offsetof(struct options, f)
@@ -49,6 +52,9 @@ static const char *const clocks[] = { "kernel", "user", NULL };
 #define HIDE(n, a, t, f, s, h) \
 	{ .name = n, .arg = a, .type = TAPE_OPT_##t, .at = AT(f), \
 	    .secrecy = TAPE_OPT_##s, .help = h }
+#define ENUM(n, a, f, v, h) \
+	{ .name = n, .arg = a, .type = TAPE_OPT_ENUM, .at = AT(f), .names = v, \
+	    .help = h }
 /* clang-format on */
 
 static const struct tape_opt table[] = {
@@ -83,12 +89,8 @@ static const struct tape_opt table[] = {
 	OPT("dry-run", NULL, FLAG, dry_run, "print the first request only"),
 	TAPE_OPT_HEADING("Runs"),
 	COUNT("rounds", "K", rounds, 1, 100000, "a run per arm and round (1)"),
-	{ .name = "order",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(replay.order),
-	    .names = orders,
-	    .help = "of arms: balanced, random, fixed" },
+	ENUM("order", "NAME", replay.order, orders,
+	    "of arms: balanced, random, fixed"),
 	TIME("cooldown", cooldown_ns, "between runs"),
 	HIDE("label", "K=V", LIST, labels, TEXT, "label the runs"),
 	HIDE("meta", "K=V", LIST, meta, TEXT, "what only you know"),
@@ -101,6 +103,8 @@ static const struct tape_opt table[] = {
 	TIME("idle-timeout", http.timeouts.idle_ns, "between its bytes (120s)"),
 	TIME("timeout", http.timeouts.total_ns, "of a whole exchange (3600s)"),
 	TIME("wait-timeout", ready_timeout_ns, "of --wait-ready (300s)"),
+	OPT("pipe-timeout", "TIME", DURATION, pipe_ns,
+	    "of a reader of the output (60s)"),
 	COUNT("abort-after", "N", abort_after, 0, 1000000000,
 	    "failures in a row (20; 0 never)"),
 	TAPE_OPT_RARE("Connections"),
@@ -110,12 +114,8 @@ static const struct tape_opt table[] = {
 	    "file with the key to send"),
 	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
 	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
-	{ .name = "clock",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(clock),
-	    .names = clocks,
-	    .help = "of reads: kernel (default), user" },
+	ENUM(
+	    "clock", "NAME", clock, clocks, "of reads: kernel (default), user"),
 	TAPE_OPT_RARE("Sending"),
 	TIME("concurrency-ramp", ramp_ns, "open the N slots over that time"),
 	COUNT(
@@ -126,6 +126,7 @@ static const struct tape_opt table[] = {
 	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
 	    "field for the length"),
 	OPT("no-usage", NULL, FLAG, no_usage, "do not ask for usage"),
+	ENUM("keep", "WHAT", keep, keeps, "of answers: raw, events or times"),
 	RUN("keep-requests", NULL, FLAG, keep_bodies, "keep request bodies"),
 	COUNT("seed", "N", seed, 0, SEED_MAX, "of the order (0)"),
 	CALL("salt", "round|none|N", replay.salt, tape_replay_parse_salt,
@@ -212,6 +213,12 @@ show_progress(void *arg, const struct tape_replay_progress *p)
 	tape_progress_show(tape_replay_progress_text(p, text));
 }
 
+static bool
+twice_interrupted(void)
+{
+	return tape_signals_seen() > 1;
+}
+
 static enum tape_status
 set_up(struct options *o, struct tape_err *err)
 {
@@ -226,6 +233,7 @@ set_up(struct options *o, struct tape_err *err)
 	r->calls = (struct tape_replay_calls){ show_progress,
 		tape_progress_error, tape_progress_warn, tape_signals_wake,
 		tape_signals_seen, NULL };
+	r->keep = (enum tape_keep)o->keep;
 	gather(o);
 	st = tape_replay_args_apply(&o->args, r, err);
 	if (st == TAPE_OK)
@@ -309,7 +317,10 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 	struct tape_replay_result result = { 0 };
 	int64_t epoch_ns = 0;
 	enum tape_ending ending = tape_reader_ending(t->reader);
-	enum tape_status st = tape_tool_output(t, TAPE_FORMAT_WIRE, err);
+	enum tape_status st = tape_tool_output(t,
+	    o->replay.keep == TAPE_KEEP_EVENTS ? TAPE_FORMAT_EVENTS
+					       : TAPE_FORMAT_WIRE,
+	    err);
 
 	t->chains = tape_spool_chains(spool);
 	(void)snprintf(t->input, sizeof(t->input), "%s %s",
@@ -328,10 +339,14 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 	tape_progress_clear();
 	if (st != TAPE_OK)
 		return st;
-	conclude(t, o, &result);
 	if (result.interrupted && ending == TAPE_ENDING_COMPLETE)
 		ending = TAPE_ENDING_INTERRUPTED;
-	return tape_writer_end(t->writer, ending, err);
+	st = tape_writer_end(t->writer, ending, err);
+	if (st == TAPE_OK) {
+		result.archive_bytes = (int64_t)tape_writer_bytes(t->writer);
+		conclude(t, o, &result);
+	}
+	return st;
 }
 
 static enum tape_status
@@ -341,6 +356,8 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 	enum tape_status st;
 
 	tape_progress_start(o->common.quiet);
+	t->patience =
+	    (struct tape_fdio_patience){ o->pipe_ns, twice_interrupted };
 	st = set_up(o, err);
 	if (st == TAPE_OK)
 		st = read_trace(t, o, &spool, err);
@@ -358,6 +375,7 @@ int
 main(int argc, char **argv)
 {
 	struct options o = { .args.api = "chat",
+		.pipe_ns = TAPE_TOOL_STALL_NS,
 		.replay = { .warmup = 2,
 		    .rounds = 1,
 		    .abort_after = 20,

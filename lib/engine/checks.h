@@ -13,6 +13,7 @@
  *	cached_tokens	prompt tokens that came from a cache
  *	one_token	one token an event
  *	clocks		by which clock token events were stamped
+ *	kept		only times were: what cannot be known
  *
  * A check whose question does not arise (no length was asked for, ...) is not
  * made.  length warns, and fails when more than 5 % of the requests stopped
@@ -25,7 +26,7 @@
 #include "base/buf.h"
 #include "engine/measure.h"
 
-#define TAPE_CHECKS_MAX   10
+#define TAPE_CHECKS_MAX   11
 #define TAPE_CHECKS_NAMES 32 /* distinct error classes, finish reasons */
 #define TAPE_CHECKS_NAME  24 /* bytes of one that are kept */
 

@@ -62,6 +62,7 @@ struct tape_compare_conditions {
 	struct tape_str loop;
 	struct tape_str trace_hash;
 	int8_t stream;
+	bool bare; /* only times were kept */
 	int64_t concurrency;
 	int64_t requests;
 	int64_t passes;

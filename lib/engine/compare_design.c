@@ -222,7 +222,9 @@ differing(const struct tape_compare_conditions *a,
 	if (!same_text(a->trace_hash, b->trace_hash) ||
 	    a->requests != b->requests || a->passes != b->passes)
 		bits |= TAPE_COMPARE_VARY_TRACE;
-	if (!same_text(a->api, b->api) || a->stream != b->stream)
+	/* What latency means goes by stream and by what was kept. */
+	if (!same_text(a->api, b->api) || a->stream != b->stream ||
+	    a->bare != b->bare)
 		bits |= TAPE_COMPARE_VARY_API;
 	if (a->warmup != b->warmup)
 		bits |= TAPE_COMPARE_VARY_WARMUP;
@@ -269,9 +271,9 @@ show_condition(const struct tape_compare_conditions *c, unsigned bit,
 		    integer(c->salt, z));
 		break;
 	case TAPE_COMPARE_VARY_API:
-		(void)snprintf(dst, CONDITION_ROOM, "%s%s",
-		    text_or_none(c->api, x),
-		    c->stream == 1 ? ", streamed" : "");
+		(void)snprintf(dst, CONDITION_ROOM, "%s%s%s",
+		    text_or_none(c->api, x), c->stream == 1 ? ", streamed" : "",
+		    c->bare ? ", kept as times" : "");
 		break;
 	default:
 		return integer(c->warmup, dst);

@@ -79,6 +79,7 @@ keep_conditions(
 	enum tape_status st;
 
 	c->stream = r->stream;
+	c->bare = tape_str_is(r->keep, "times");
 	c->concurrency = r->concurrency;
 	c->requests = r->requests;
 	c->passes = r->passes;

@@ -104,8 +104,8 @@ tape_flight_open(struct tape_flight **f, const struct tape_course *course,
 	tape_buf_init(&n->headers, TAPE_CAP_HEADERS);
 	n->state = (struct tape_flight_state){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
 		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_BOOL,
-		TAPE_ABSENT_I64 };
+		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
+		TAPE_ABSENT_BOOL, TAPE_ABSENT_I64 };
 	*f = n;
 	return TAPE_OK;
 }
@@ -183,6 +183,13 @@ tape_flight_read(struct tape_flight *f, const struct tape_http_read *r)
 	p->reads[p->reads_n - 1].bytes += (int64_t)r->len;
 }
 
+void
+tape_flight_head(struct tape_flight *f, int64_t t_ns, int64_t lag_ns)
+{
+	f->state.head_ns = lag_ns > 0 ? t_ns - lag_ns : t_ns;
+	f->state.head_lag_ns = lag_ns < 0 ? TAPE_ABSENT_I64 : lag_ns;
+}
+
 static int64_t
 known(int64_t v)
 {
@@ -195,7 +202,8 @@ tape_flight_finish(struct tape_flight *f, const struct tape_http_result *r)
 	f->state = (struct tape_flight_state){
 		.conn_ns = known(r->conn_ns),
 		.sent_ns = known(r->sent_ns),
-		.head_ns = known(r->head_ns),
+		.head_ns = TAPE_ABSENT_I64,
+		.head_lag_ns = TAPE_ABSENT_I64,
 		.end_ns = r->end_ns,
 		.dns_ns = known(r->dns_ns),
 		.connect_ns = known(r->connect_ns),
@@ -203,6 +211,8 @@ tape_flight_finish(struct tape_flight *f, const struct tape_http_result *r)
 		.reused = TAPE_ABSENT_BOOL,
 		.status = r->status > 0 ? r->status : TAPE_ABSENT_I64,
 	};
+	if (r->head_ns >= 0)
+		tape_flight_head(f, r->head_ns, r->head_lag_ns);
 	if (r->conn_ns >= 0)
 		f->state.reused = r->reused ? 1 : 0;
 	f->class = f->broken ? TAPE_HTTP_CLIENT : r->class;

@@ -43,6 +43,7 @@ struct tape_flight_read {
 /* What is known of the transfer; absolute times, TAPE_ABSENT_I64 unknown. */
 struct tape_flight_state {
 	int64_t conn_ns, sent_ns, head_ns, end_ns;
+	int64_t head_lag_ns; /* of head_ns, which is less by it */
 	int64_t dns_ns, connect_ns, tls_ns; /* durations */
 	int8_t reused;
 	int64_t status;
@@ -112,6 +113,9 @@ void tape_flight_drop_body(struct tape_flight *f);
 /* It goes to the network at start_ns under that number. */
 enum tape_status tape_flight_start(
     struct tape_flight *f, int64_t x, struct tape_err *err) TAPE_NODISCARD;
+
+/* The head began to come, at that user time; lag_ns is -1 unknown. */
+void tape_flight_head(struct tape_flight *f, int64_t t_ns, int64_t lag_ns);
 
 /* What the transport says.  A failing allocation sets broken. */
 void tape_flight_header(struct tape_flight *f, const char *name,

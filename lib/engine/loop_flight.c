@@ -238,7 +238,7 @@ on_head(void *arg, void *user, const struct tape_http_head *head)
 	busy(l, head->t_ns);
 	l->stats.answered++;
 	f->state.status = head->status;
-	f->state.head_ns = head->t_ns - (head->lag_ns > 0 ? head->lag_ns : 0);
+	tape_flight_head(f, head->t_ns, head->lag_ns);
 }
 
 static void
@@ -282,8 +282,6 @@ on_finish(void *arg, void *user, const struct tape_http_result *result)
 
 	busy(l, tape_loop_now(l));
 	tape_flight_finish(f, result);
-	if (result->head_ns >= 0 && result->head_lag_ns > 0)
-		f->state.head_ns = result->head_ns - result->head_lag_ns;
 	tape_loop_finished(l, f);
 }
 

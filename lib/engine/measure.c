@@ -78,7 +78,8 @@ check(const struct tape_response *resp, struct tape_err *err)
 		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
 	if (out_of_range(t->start_ns) || out_of_range(t->due_ns) ||
 	    out_of_range(t->could_ns) || out_of_range(t->sent_ns) ||
-	    out_of_range(t->end_ns))
+	    out_of_range(t->end_ns) || out_of_range(t->head_ns) ||
+	    out_of_range(t->head_lag_ns))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "a time of request %.*s is out of range",
 		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
@@ -146,7 +147,7 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 	for (size_t i = 0; i < n; i++) {
 		int64_t t;
 
-		if (!is_token(e->class.p[i]))
+		if (!m->bare && !is_token(e->class.p[i]))
 			continue;
 		t = time_of(m, e, i);
 		if (out_of_range(t) || t == TAPE_ABSENT_I64)
@@ -155,9 +156,40 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 		note(w, e->class.p[i], t);
 		w->kernel += e->clk.p[i] == 'k';
 		w->merged += e->clk.p[i] == 'm';
-		add_gap(m, e, i, t, &choices);
+		if (!m->bare)
+			add_gap(m, e, i, t, &choices);
 	}
 	return TAPE_OK;
+}
+
+/* head_ns is by the kernel's clock where the lag is known. */
+static int64_t
+head_of(const struct tape_measure *m, const struct tape_transfer *t)
+{
+	if (m->opts.user_clock && t->head_ns != TAPE_ABSENT_I64 &&
+	    t->head_lag_ns != TAPE_ABSENT_I64)
+		return t->head_ns + t->head_lag_ns;
+	return t->head_ns;
+}
+
+/* end_ns is a user time: the kernel's is that of the last read, if this was
+   the one that completed the answer. */
+static int64_t
+end_of(const struct tape_measure *m, const struct tape_response *resp)
+{
+	const struct tape_events *e = &resp->events;
+	const size_t n = e->t_ns.n;
+	const int64_t end = resp->t.end_ns;
+	int64_t lag;
+
+	if (m->opts.user_clock || end == TAPE_ABSENT_I64 || n == 0 ||
+	    e->lag_ns.v == NULL)
+		return end;
+	lag = e->lag_ns.v[n - 1];
+	if (lag <= 0 || lag > TIME_MAX || out_of_range(e->t_ns.v[n - 1]) ||
+	    resp->t.start_ns + e->t_ns.v[n - 1] + lag != end)
+		return end;
+	return end - lag;
 }
 
 static void
@@ -204,12 +236,12 @@ fail(struct tape_result *r, const char *class, const char *cause,
 
 /* Whether it succeeded; what came without an error of its own may get one. */
 static void
-judge(struct tape_result *r, size_t token_events)
+judge(struct tape_result *r, bool empty)
 {
 	if (r->error.class.p == NULL) {
 		if (r->status != TAPE_ABSENT_I64 && r->status >= 400)
 			fail(r, "http", "status", NULL);
-		else if (token_events == 0 && r->asked_output_tokens != 0)
+		else if (empty && r->asked_output_tokens != 0)
 			fail(r, "unfinished", "empty", "no token came");
 	}
 	r->ok = r->error.class.p == NULL;
@@ -238,15 +270,20 @@ since(int64_t t, int64_t from)
 
 /* The times of a successful request. */
 static void
-fill_times(const struct tape_measure *m, const struct walk *w, bool streamed,
-    struct tape_result *r)
+fill_times(const struct tape_measure *m, const struct walk *w,
+    const struct tape_response *resp, struct tape_measured *out)
 {
+	struct tape_result *r = &out->result;
 	const int64_t t0 = origin(r, m->opts.from);
-	const int64_t end = streamed ? r->last_ns : r->end_ns;
+	const int64_t end = out->to_end ? end_of(m, resp) : r->last_ns;
 
+	out->window_ns = end;
 	r->latency_ns = since(end, t0);
 	r->latency_due_ns = since(end, r->due_ns);
-	if (!streamed)
+	r->tth_ns = since(r->head_ns, t0);
+	if (m->bare && w->n > 0)
+		r->ttfb_ns = since(r->start_ns + w->first, t0);
+	if (out->to_end)
 		return;
 	r->ttft_ns = since(r->first_ns, t0);
 	r->ttft_due_ns = since(r->first_ns, r->due_ns);
@@ -302,26 +339,30 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	if (st != TAPE_OK)
 		return st;
 	memset(out, 0, sizeof(*out));
+	out->window_ns = TAPE_ABSENT_I64;
 	copy_fields(resp, r);
 	out->kernel = w.kernel;
 	out->merged = w.merged;
 	out->user = w.n - w.kernel - w.merged;
 	out->streamed = resp->t.stream != 0;
+	out->to_end = !out->streamed || m->bare;
 	out->measured = !tape_str_is(r->stage, "warmup");
 	out->reasoned = w.reasoned;
 	out->from_events = tape_str_is(r->tokens.source, "events");
 	r->clock = tape_str_of(m->opts.user_clock ? "user" : "best");
 	r->from = tape_str_of(tape_measure_from_name(m->opts.from));
-	r->token_events = (int64_t)w.n;
-	if (w.n > 0) {
+	r->head_ns = head_of(m, &resp->t);
+	if (!m->bare)
+		r->token_events = (int64_t)w.n;
+	if (w.n > 0 && !m->bare) {
 		r->first_ns = r->start_ns + w.first;
 		r->last_ns = r->start_ns + w.last;
 	}
-	judge(r, w.n);
-	if (!r->ok || !out->streamed)
+	judge(r, w.n == 0 && !m->bare);
+	if (!r->ok || out->to_end)
 		m->gap_n = 0;
 	if (!r->ok)
 		return TAPE_OK;
-	fill_times(m, &w, out->streamed, r);
-	return out->streamed ? fill_gaps(m, out, err) : TAPE_OK;
+	fill_times(m, &w, resp, out);
+	return out->to_end ? TAPE_OK : fill_gaps(m, out, err);
 }

@@ -8,8 +8,16 @@
  * and what follows from it are absent then, and so are all times of a failed
  * request that are measured from its beginning.
  *
+ * Of a run of which only times were kept (bare) the events are reads, and
+ * nothing is known of tokens: latency is to the end of the answer, and ttft and
+ * what follows from it, gaps and token counts are absent.
+ *
+ * The end of an answer, where latency is to it, is that of its last read by the
+ * clock that is asked for, when that read completed it; else end_ns.
+ *
  * A request is successful (ok) when it has no error, a status below 400, and a
- * token event, unless no output was asked for (req.output_tokens 0).  An
+ * token event, unless no output was asked for (req.output_tokens 0) or none can
+ * be seen (bare).  An
  * answer without any token fails with class unfinished, cause empty.
  */
 #ifndef TAPE_ENGINE_MEASURE_H
@@ -39,6 +47,7 @@ struct tape_measure_opts {
    the longest was seen. */
 struct tape_measure {
 	struct tape_measure_opts opts;
+	bool bare;    /* the run in hand; set by the caller */
 	double *gaps; /* of the last response, in order */
 	size_t gap_n;
 	size_t gap_cap;
@@ -52,10 +61,12 @@ struct tape_measured {
 	struct tape_result result; /* but arm, round, good: the run's */
 	bool measured;             /* not of the warm-up */
 	bool streamed;
+	bool to_end;        /* latency is to the end: not streamed, or bare */
 	bool reasoned;      /* it has an event of reasoning */
 	bool from_events;   /* tokens.output is the number of token events */
+	int64_t window_ns;  /* what ends the run's window; absent: failed */
 	uint64_t backwards; /* gaps below zero: two clocks */
-	/* Token events by the clock of their time. */
+	/* Token events (bare: reads) by the clock of their time. */
 	uint64_t kernel;
 	uint64_t merged;
 	uint64_t user;

@@ -15,6 +15,8 @@ number(int64_t v)
   return number(r->field);                                                     \
  }
 
+FIELD(of_tth, tth_ns)
+FIELD(of_ttfb, ttfb_ns)
 FIELD(of_ttft, ttft_ns)
 FIELD(of_ttst, ttst_ns)
 FIELD(of_ttfo, ttfo_ns)
@@ -27,6 +29,7 @@ FIELD(of_output, tokens.output)
 FIELD(of_cached, tokens.cached)
 FIELD(of_reasoning, tokens.reasoning)
 FIELD(of_events, token_events)
+FIELD(of_bytes, bytes)
 
 static double
 of_tpot(const struct tape_result *r)
@@ -131,8 +134,12 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	    of_ttst, "second token event - t0"),
 	[TAPE_METRIC_TTFO] = ONE("ttfo", "ttfo", "ns", "lower", "all",
 	    of_ttfo, "first content event, after reasoning if any, - t0"),
+	[TAPE_METRIC_TTH] = ONE("tth", "tth", "ns", "lower", "prefill", of_tth,
+	    "head of the answer - t0"),
+	[TAPE_METRIC_TTFB] = ONE("ttfb", "ttfb", "ns", "lower", "prefill",
+	    of_ttfb, "only times kept: first read of the body - t0"),
 	[TAPE_METRIC_LATENCY] = ONE("latency", "latency", "ns", "lower", "all",
-	    of_latency, "last token event - t0; not streamed: end_ns - t0"),
+	    of_latency, "last token event - t0; not streamed, or only times kept: end - t0"),
 	[TAPE_METRIC_TPOT] = ONE_OF_OUTPUT("tpot", "tpot (itl)", "ns", "lower",
 	    "decode", of_tpot,
 	    "(last - first token event) / (output tokens - 1)"),
@@ -143,7 +150,8 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	    "prefill", of_ttft_due, "first token event - due_ns"),
 	[TAPE_METRIC_LATENCY_DUE] = ONE("latency_due", "latency due", "ns",
 	    "lower", "all", of_latency_due,
-	    "last token event - due_ns; not streamed: end_ns - due_ns"),
+	    "last token event - due_ns; not streamed, or only times kept: "
+	    "end - due_ns"),
 	[TAPE_METRIC_LATE] = ONE("late", "late", "ns", "lower", "all",
 	    of_late,
 	    "start_ns - due_ns; held back by a cap: start_ns - could_ns"),
@@ -160,6 +168,8 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	    "reasoning tokens in the server's usage"),
 	[TAPE_METRIC_TOKEN_EVENTS] = ONE("token_events", "events", "count",
 	    "none", "decode", of_events, "token events"),
+	[TAPE_METRIC_BYTES] = ONE("bytes", "bytes", "bytes", "none", "all",
+	    of_bytes, "bytes of the answer's body"),
 	[TAPE_METRIC_TOKENS_PER_S_PER_USER] = ONE_OF_OUTPUT(
 	    "tokens_per_s_per_user", "tok/s/user", "per_s", "higher", "decode",
 	    of_speed, "1 / tpot"),

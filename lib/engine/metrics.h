@@ -15,6 +15,8 @@ enum tape_metric_id {
 	TAPE_METRIC_TTFT,
 	TAPE_METRIC_TTST,
 	TAPE_METRIC_TTFO,
+	TAPE_METRIC_TTH,
+	TAPE_METRIC_TTFB,
 	TAPE_METRIC_LATENCY,
 	TAPE_METRIC_TPOT,
 	TAPE_METRIC_GAP,
@@ -26,6 +28,7 @@ enum tape_metric_id {
 	TAPE_METRIC_CACHED_TOKENS,
 	TAPE_METRIC_REASONING_TOKENS,
 	TAPE_METRIC_TOKEN_EVENTS,
+	TAPE_METRIC_BYTES,
 	TAPE_METRIC_TOKENS_PER_S_PER_USER,
 	TAPE_METRIC_REQUESTS_PER_S,
 	TAPE_METRIC_OUTPUT_TOKENS_PER_S,
@@ -62,7 +65,7 @@ struct tape_metric_totals {
 struct tape_metric {
 	const char *name;
 	const char *display; /* in tables, at most 12 characters */
-	const char *unit;    /* ns, tokens, count, per_s, ratio */
+	const char *unit;    /* ns, tokens, bytes, count, per_s, ratio */
 	const char *better;  /* lower, higher, none */
 	const char *phase;   /* prefill, decode, all */
 	const char *formula; /* one line, as the manual has it */

@@ -299,6 +299,7 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	struct tape_measured m;
 	enum tape_status st;
 
+	r->measure.bare = run != NULL && tape_str_is(run->keep, "times");
 	st = tape_measure_response(&r->measure, resp, &m, err);
 	if (st == TAPE_OK)
 		st = tape_grouping_join(&r->grouping,

@@ -149,6 +149,9 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.slo = &r->opts.slo,
 		.checks = checks->check,
 		.check_count = checks->n,
+		.kernel = r->checks.kernel,
+		.merged = r->checks.merged,
+		.user = r->checks.user,
 	};
 
 	r->counts.checks_failed += checks->failed;

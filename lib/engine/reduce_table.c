@@ -68,6 +68,10 @@ is_shown(const struct tape_reduce_text *t, const struct tape_summarize_set *set,
 	if (t->wide)
 		return true;
 	switch (metric) {
+	case TAPE_METRIC_TTH:
+	case TAPE_METRIC_TTFB:
+	case TAPE_METRIC_BYTES:
+		return set->to_end;
 	case TAPE_METRIC_TTST:
 	case TAPE_METRIC_TOKEN_EVENTS:
 		return false;
@@ -139,6 +143,8 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 		mark = "*";
 	else if (has_flag(s, "chunked"))
 		mark = "+";
+	else if (has_flag(s, "merged"))
+		mark = "<";
 	memset(name, 0, sizeof(name));
 	memcpy(name, m->display, strnlen(m->display, 12));
 	memcpy(name + strlen(name), mark, strlen(mark));
@@ -155,7 +161,7 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 static void
 add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 {
-	bool few = false, events = false, chunked = false;
+	bool few = false, events = false, chunked = false, merged = false;
 
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
 		const struct tape_summary *s = &set->summary[i];
@@ -165,6 +171,7 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 		few |= has_flag(s, "p99-needs-100");
 		events |= has_flag(s, "from-token-events");
 		chunked |= has_flag(s, "chunked");
+		merged |= has_flag(s, "merged");
 	}
 	if (few)
 		add(&t->buf, "n/a: a p99 needs 100 values\n");
@@ -176,6 +183,11 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 		    "+: between chunks: %.1f %% of the tokens shared an "
 		    "event\n",
 		    100 * set->shared_ratio);
+	if (merged)
+		(void)tape_buf_add_fmt(&t->buf,
+		    "<: %.1f %% of the token events shared a read with a "
+		    "later one\n",
+		    100 * set->merged_ratio);
 }
 
 static void

@@ -106,7 +106,9 @@ open_all(
 		.clock = r->clock,
 		.epoch_ns = r->epoch_ns,
 		.secrets = r->o->secrets,
+		.keep = r->o->keep,
 		.first_failure = r->o->calls.first_failure,
+		.warn = r->o->calls.warn,
 		.arg = r->o->calls.arg };
 	enum tape_status st = tape_post_open(&r->post, err);
 

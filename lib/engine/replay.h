@@ -49,7 +49,7 @@ struct tape_replay_calls {
 	void (*progress)(void *arg, const struct tape_replay_progress *p);
 	/* The first failed request; the sink's thread. */
 	void (*first_failure)(void *arg, const char *text);
-	/* A remark; feeder's thread. */
+	/* A remark; feeder's thread, or the sink's. */
 	void (*warn)(void *arg, const char *text);
 	/* wake is to be called at every interrupt, from a signal handler;
 	   NULL: no more. */
@@ -79,8 +79,9 @@ struct tape_replay_opts {
 	bool cycle;        /* over the trace, --loop */
 	int64_t duration_ns, grace_ns, cooldown_ns;
 	uint64_t abort_after;
-	size_t max_open; /* descriptors for connections */
-	bool keep_bodies;
+	size_t max_open;     /* descriptors for connections */
+	bool keep_bodies;    /* of requests */
+	enum tape_keep keep; /* of answers; the writer's format follows it */
 
 	struct tape_http_opts http; /* timeouts, cacert, proxy, user_agent */
 	const char *const *headers; /* "Name: value", sent with each request */
@@ -100,7 +101,9 @@ struct tape_replay_result {
 	int64_t sent, done;
 	int64_t failed; /* without those cancelled */
 	int64_t cancelled;
-	int64_t answered; /* a status came; warm-up counts */
+	int64_t answered;      /* a status came; warm-up counts */
+	int64_t reads;         /* likewise */
+	int64_t archive_bytes; /* set by the caller; 0 unknown */
 	bool interrupted;
 	bool aborted;
 	enum tape_fidelity_verdict verdict; /* the worst */

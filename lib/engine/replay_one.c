@@ -81,6 +81,7 @@ settle(struct tape_replay *r, struct tape_replay_run_state *s,
 
 	s->stop = t->stop;
 	r->result->answered += t->answered;
+	r->result->reads += t->reads;
 	if (t->stop == TAPE_LOOP_ABORTED)
 		r->result->aborted = true;
 	if (t->stop != TAPE_LOOP_ON && t->stop != TAPE_LOOP_DURATION)

@@ -76,6 +76,7 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	rec->seed = (int64_t)o->seed;
 	rec->salt = s->salt;
 	rec->trace_hash = tape_str_of(r->info->hash);
+	rec->keep = tape_str_of(tape_keep_name(o->keep));
 	rec->labels = o->labels;
 	rec->timeouts = (struct tape_timeouts){ t->connect_ns, t->first_byte_ns,
 		t->idle_ns, t->total_ns };

@@ -38,7 +38,7 @@ enum tape_status tape_replay_read_extra(
 bool tape_replay_tolerates(
     const struct tape_replay_tolerance *t, const struct tape_replay_result *r);
 
-#define TAPE_REPLAY_TEXT 256
+#define TAPE_REPLAY_TEXT 384
 
 /* One line each; return dst. */
 char *tape_replay_progress_text(

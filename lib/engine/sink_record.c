@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "codec/json.h"
 #include "codec/json_write.h"
-#include "engine/tape_sink.h"
+#include "engine/sink_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -184,17 +184,17 @@ find_message(const char *body, size_t len, struct tape_buf *out)
 }
 
 static enum tape_status
-put_error(struct tape_piece *p, struct tape_sink_scratch *s,
-    const struct tape_secrets *secrets, struct tape_failure *out,
-    struct tape_err *err)
+put_error(const struct tape_sink_opts *opts, struct tape_piece *p,
+    struct tape_sink_scratch *s, struct tape_failure *out, struct tape_err *err)
 {
+	const struct tape_secrets *secrets = opts->secrets;
 	const struct tape_flight *f = p->flight;
 	const char *text = f->message == NULL ? "" : f->message;
 
 	out->class = tape_str_of(tape_http_class_text(f->class));
 	out->cause = tape_str_of(f->cause);
 	tape_buf_clear(&s->message);
-	if (f->class == TAPE_HTTP_HTTP)
+	if (f->class == TAPE_HTTP_HTTP && opts->keep != TAPE_KEEP_TIMES)
 		find_message(p->body.data, p->body.len, &s->message);
 	if (s->message.len == 0)
 		(void)tape_buf_add_str(&s->message, text);
@@ -252,6 +252,7 @@ put_state(const struct tape_piece *p, int64_t epoch_ns, struct tape_transfer *t)
 	t->reused = s->reused;
 	t->sent_ns = from(s->sent_ns, epoch_ns);
 	t->head_ns = from(s->head_ns, epoch_ns);
+	t->head_lag_ns = s->head_lag_ns;
 	t->end_ns = from(s->end_ns, epoch_ns);
 	t->status = s->status;
 }
@@ -267,11 +268,20 @@ put_last(const struct tape_sink_opts *opts, struct tape_piece *p,
 	if (f->pieces > 0)
 		e->parts = f->pieces;
 	if (f->class != TAPE_HTTP_NONE)
-		st = put_error(p, s, opts->secrets, &e->t.error, err);
+		st = put_error(opts, p, s, &e->t.error, err);
 	if (st == TAPE_OK && f->course->keep_bodies && f->body != NULL)
 		st = put_bytes(tape_str_make(f->body, f->bytes), &s->ask64,
 		    &e->t.req.body, &e->t.req.body_b64, err);
 	return st;
+}
+
+/* Of times only, to say what failed. */
+static bool
+wants_body(const struct tape_sink_opts *opts, const struct tape_piece *p)
+{
+	return opts->keep != TAPE_KEEP_TIMES ||
+	       (p->kind == TAPE_PIECE_LAST &&
+		   p->flight->class != TAPE_HTTP_NONE);
 }
 
 enum tape_status
@@ -300,7 +310,7 @@ tape_sink_fill(const struct tape_sink_opts *opts, struct tape_piece *p,
 		st = put_reads(p, &s->arena, &e->reads, err);
 	if (st == TAPE_OK && last)
 		st = put_last(opts, p, s, e, err);
-	if (st == TAPE_OK && p->body.len > 0)
+	if (st == TAPE_OK && p->body.len > 0 && wants_body(opts, p))
 		st = put_bytes(tape_str_make(p->body.data, p->body.len),
 		    &s->body64, &e->body, &e->body_b64, err);
 	return st;

@@ -12,7 +12,9 @@ struct tape_stamp {
 	struct tape_stamp_opts opts;
 	struct tape_writer *writer;
 	struct tape_stamp_counts counts;
-	int64_t epoch_mono_ns;
+	struct tape_flow_about about;  /* of the segment */
+	struct tape_stamp_steps steps; /* likewise */
+	struct tape_idmap bare;        /* its runs of which times were kept */
 	/* Exchanges with parts: by x, and in the order in which they began. */
 	struct tape_idmap map;
 	struct tape_flow *oldest, *newest;
@@ -40,6 +42,9 @@ tape_stamp_open(struct tape_stamp **s, const struct tape_stamp_opts *opts,
 	tape_buf_init(&new->scratch, TAPE_CAP_LINE);
 	tape_flow_init(&new->single, opts->text);
 	tape_record_init(&new->lost);
+	new->about =
+	    (struct tape_flow_about){ .api = opts->api, .steps = &new->steps };
+	tape_stamp_steps_clear(&new->steps);
 	return TAPE_OK;
 }
 
@@ -57,6 +62,8 @@ tape_stamp_free(struct tape_stamp *s)
 	tape_buf_release(&s->scratch);
 	tape_record_release(&s->lost);
 	tape_idmap_release(&s->map);
+	tape_idmap_release(&s->bare);
+	tape_stamp_steps_release(&s->steps);
 	tape_mem_free(s);
 }
 
@@ -66,19 +73,32 @@ tape_stamp_counts(const struct tape_stamp *s)
 	return s->counts;
 }
 
+void
+tape_stamp_begin_at(struct tape_stamp *s, int64_t epoch_mono_ns)
+{
+	s->about.epoch_mono_ns = epoch_mono_ns;
+	tape_stamp_steps_clear(&s->steps);
+	tape_idmap_release(&s->bare);
+}
+
 enum tape_status
 tape_stamp_begin(struct tape_stamp *s, const struct tape_header *header,
     struct tape_err *err)
 {
 	char text[TAPE_CLOCK_MONO];
 	const struct tape_str mono = header->epoch_mono;
+	int64_t at = 0;
+	enum tape_status st;
 
 	if (mono.len >= sizeof(text))
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "\"epoch_mono\" is too long");
 	memcpy(text, mono.p, mono.len);
 	text[mono.len] = '\0';
-	return tape_clock_parse_mono(text, &s->epoch_mono_ns, err);
+	st = tape_clock_parse_mono(text, &at, err);
+	if (st == TAPE_OK)
+		tape_stamp_begin_at(s, at);
+	return st;
 }
 
 /* The map wants digests; this keeps different numbers different. */
@@ -154,6 +174,14 @@ keep_transfer(struct tape_flow *f, const struct tape_transfer *t,
 }
 
 static enum tape_status
+begin_flow(struct tape_stamp *s, struct tape_flow *f,
+    const struct tape_transfer *t, struct tape_err *err)
+{
+	s->about.bare = tape_idmap_get(&s->bare, key_of(t->run), NULL);
+	return tape_flow_begin(f, t, &s->about, err);
+}
+
+static enum tape_status
 open_flow(struct tape_stamp *s, const struct tape_transfer *t,
     struct tape_flow **dst, struct tape_err *err)
 {
@@ -166,7 +194,7 @@ open_flow(struct tape_stamp *s, const struct tape_transfer *t,
 	f = take_spare(s);
 	if (f == NULL)
 		return tape_err_nomem(err);
-	st = tape_flow_begin(f, t, s->opts.api, s->epoch_mono_ns, err);
+	st = begin_flow(s, f, t, err);
 	if (st == TAPE_OK)
 		st = keep_transfer(f, t, &s->out, err);
 	if (st == TAPE_OK)
@@ -283,8 +311,7 @@ take_exchange(
 		    x->t.x, parts, single ? 0 : f->seq);
 	if (single) {
 		f = &s->single;
-		st = tape_flow_begin(
-		    f, &x->t, s->opts.api, s->epoch_mono_ns, err);
+		st = begin_flow(s, f, &x->t, err);
 	}
 	if (st == TAPE_OK)
 		st = tape_flow_feed(f, x, &s->scratch, true, err);
@@ -299,14 +326,64 @@ take_exchange(
 }
 
 enum tape_status
+tape_stamp_exchange(struct tape_stamp *s, enum tape_kind kind,
+    const struct tape_exchange *x, struct tape_err *err)
+{
+	return kind == TAPE_KIND_PART ? take_part(s, x, err)
+				      : take_exchange(s, x, err);
+}
+
+/* Whether the run has bytes is said by its first record. */
+static enum tape_status
+note_run(struct tape_stamp *s, const struct tape_run *run, struct tape_err *err)
+{
+	const uint64_t key = key_of(run->run);
+
+	if (!tape_str_is(run->keep, "times") ||
+	    tape_idmap_get(&s->bare, key, NULL))
+		return TAPE_OK;
+	return tape_idmap_add(&s->bare, key, 0, err);
+}
+
+/* Of what is open some may have been read when the clock stepped. */
+static enum tape_status
+note_clock(
+    struct tape_stamp *s, const struct tape_tick *tick, struct tape_err *err)
+{
+	const struct tape_stamp_step *step;
+	bool stepped = false;
+	enum tape_status st =
+	    tape_stamp_steps_add(&s->steps, tick, &stepped, err);
+
+	if (st != TAPE_OK || !stepped)
+		return st;
+	step = &s->steps.v[s->steps.n - 1];
+	for (struct tape_flow *f = s->oldest; f != NULL; f = f->next)
+		tape_flow_doubt(f, step);
+	return TAPE_OK;
+}
+
+enum tape_status
 tape_stamp_record(
     struct tape_stamp *s, const struct tape_record *rec, struct tape_err *err)
 {
-	if (rec->kind == TAPE_KIND_PART)
-		return take_part(s, &rec->u.exchange, err);
-	if (rec->kind == TAPE_KIND_EXCHANGE)
-		return take_exchange(s, &rec->u.exchange, err);
-	return tape_writer_pass(s->writer, rec, err);
+	enum tape_status st = TAPE_OK;
+
+	switch (rec->kind) {
+	case TAPE_KIND_PART:
+	case TAPE_KIND_EXCHANGE:
+		return tape_stamp_exchange(
+		    s, (enum tape_kind)rec->kind, &rec->u.exchange, err);
+	case TAPE_KIND_RUN:
+		st = note_run(s, &rec->u.run, err);
+		break;
+	case TAPE_KIND_CLOCK:
+		st = note_clock(s, &rec->u.clock, err);
+		break;
+	default:
+		break;
+	}
+	return st == TAPE_OK ? tape_writer_pass(s->writer, rec, err) : st;
 }
 
 static enum tape_status

@@ -20,6 +20,13 @@
  *			(cause empty) all ended without a token
  *	lost		parts came, but not the exchange
  *
+ * Of a run of which only times were kept there are no bytes to decode: each
+ * read is an event of class o, no text and no token is known, and a response
+ * fails with its exchange, by its status or its content type.
+ *
+ * Where a clock record says that the wall clock stepped, reads have their user
+ * time (stamp_steps.h).
+ *
  * A malformed event among good ones is counted and fails nothing.
  *
  * Bodies are not kept: parts are decoded as they come.  Records of run, clock,
@@ -58,12 +65,19 @@ void tape_stamp_free(struct tape_stamp *s);
 enum tape_status tape_stamp_begin(struct tape_stamp *s,
     const struct tape_header *header, struct tape_err *err) TAPE_NODISCARD;
 
+/* The same where the epoch is at hand, on the monotonic clock. */
+void tape_stamp_begin_at(struct tape_stamp *s, int64_t epoch_mono_ns);
+
 /*
  * A record between header and end.  TAPE_E_FORMAT: reads that do not add up to
  * the body, parts that are missing or twice, an unknown dialect.
  */
 enum tape_status tape_stamp_record(struct tape_stamp *s,
     const struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same with a part or an exchange that is not from a stream. */
+enum tape_status tape_stamp_exchange(struct tape_stamp *s, enum tape_kind kind,
+    const struct tape_exchange *x, struct tape_err *err) TAPE_NODISCARD;
 
 /* The segment ends (the end record is written by the caller): parts without an
    exchange become responses of class lost, in the order in which they began. */

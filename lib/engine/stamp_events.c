@@ -26,6 +26,7 @@ void
 tape_stamp_events_clear(struct tape_stamp_events *e)
 {
 	e->n = 0;
+	e->bare = false;
 	for (size_t i = 0; i < TAPE_STAMP_COLUMNS; i++)
 		e->column[i].n = 0;
 	tape_buf_clear(&e->class);
@@ -70,14 +71,15 @@ put(struct tape_stamp_events *e, enum tape_stamp_column which, int64_t value,
 }
 
 enum tape_status
-tape_stamp_events_add(struct tape_stamp_events *e, int64_t read_t_ns,
-    int64_t lag_ns, const struct tape_api_event *ev, int64_t server_ns,
-    struct tape_err *err)
+tape_stamp_events_add(struct tape_stamp_events *e,
+    const struct tape_stamp_read *read, const struct tape_api_event *ev,
+    int64_t server_ns, struct tape_err *err)
 {
+	const bool known = read->lag_ns >= 0;
 	const int64_t values[TAPE_STAMP_COLUMNS] = {
-		[TAPE_STAMP_T] = lag_ns >= 0 ? read_t_ns - lag_ns : read_t_ns,
-		[TAPE_STAMP_LAG] = lag_ns,
-		[TAPE_STAMP_TEXT] = ev->text_bytes,
+		[TAPE_STAMP_T] = known ? read->t_ns - read->lag_ns : read->t_ns,
+		[TAPE_STAMP_LAG] = known ? read->lag_ns : -1,
+		[TAPE_STAMP_TEXT] = e->bare ? INT64_MIN : ev->text_bytes,
 		[TAPE_STAMP_CHOICE] =
 		    ev->choice == TAPE_ABSENT_I64 ? 0 : ev->choice,
 		[TAPE_STAMP_TOKENS] = ev->out_tokens,
@@ -94,18 +96,42 @@ tape_stamp_events_add(struct tape_stamp_events *e, int64_t read_t_ns,
 	for (int i = 0; i < TAPE_STAMP_COLUMNS && st == TAPE_OK; i++)
 		st = put(e, (enum tape_stamp_column)i, values[i], err);
 	(void)tape_buf_add_char(&e->class, ev->class);
-	(void)tape_buf_add_char(&e->clk, lag_ns >= 0 ? 'k' : 'u');
+	(void)tape_buf_add_char(&e->clk, known ? 'k' : 'u');
 	if (st == TAPE_OK)
 		st = tape_buf_status(&e->class, err);
 	if (st == TAPE_OK)
 		st = tape_buf_status(&e->clk, err);
 	if (st != TAPE_OK)
 		return st;
-	if (e->n > 0 && e->read_t_ns == read_t_ns)
+	if (e->n > 0 && e->read_t_ns == read->t_ns)
 		e->clk.data[e->n - 1] = 'm';
-	e->read_t_ns = read_t_ns;
+	e->read_t_ns = read->t_ns;
 	e->n++;
 	return TAPE_OK;
+}
+
+void
+tape_stamp_events_doubt(
+    struct tape_stamp_events *e, int64_t from_ns, int64_t to_ns)
+{
+	int64_t *const t = e->column[TAPE_STAMP_T].v;
+	int64_t *const lag = e->column[TAPE_STAMP_LAG].v;
+	const size_t n = e->column[TAPE_STAMP_LAG].n; /* 0, or the events' */
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (lag[i] < 0 || t[i] + lag[i] <= from_ns ||
+		    t[i] + lag[i] > to_ns) {
+			known += lag[i] >= 0;
+			continue;
+		}
+		t[i] += lag[i];
+		lag[i] = -1;
+		if (e->clk.data[i] == 'k')
+			e->clk.data[i] = 'u';
+	}
+	if (known == 0)
+		e->column[TAPE_STAMP_LAG].n = 0;
 }
 
 enum tape_status
@@ -133,7 +159,9 @@ tape_stamp_events_get(
 		spans[i]->n = c->n;
 	}
 	if (e->n == 0)
-		out->t_ns.v = out->text_bytes.v = none;
+		out->t_ns.v = none;
+	if (e->n == 0 && !e->bare)
+		out->text_bytes.v = none;
 	out->class = tape_str_make(e->class.data, e->class.len);
 	out->clk = tape_str_make(e->clk.data, e->clk.len);
 	return st;

@@ -31,20 +31,31 @@ struct tape_stamp_events {
 	struct tape_buf class;
 	struct tape_buf clk;
 	int64_t read_t_ns; /* user time of the last event's read */
+	bool bare;         /* events are reads: text is unknown, not none */
 };
 
 void tape_stamp_events_init(struct tape_stamp_events *e);
 void tape_stamp_events_clear(struct tape_stamp_events *e);
 void tape_stamp_events_release(struct tape_stamp_events *e);
 
+/* Reads of one user time are one read, wherever it was cut. */
+struct tape_stamp_read {
+	int64_t t_ns;   /* user time */
+	int64_t lag_ns; /* -1 unknown */
+};
+
 /*
- * Adds an event that a read completed: user time and lag (-1 unknown) of that
- * read.  server_ns of the event is taken as it is given here (-1 unknown).
- * TAPE_E_LIMIT beyond TAPE_CAP_EVENTS.
+ * Adds an event that a read completed.  server_ns of the event is taken as it
+ * is given here (-1 unknown).  TAPE_E_LIMIT beyond TAPE_CAP_EVENTS.
  */
 enum tape_status tape_stamp_events_add(struct tape_stamp_events *e,
-    int64_t read_t_ns, int64_t lag_ns, const struct tape_api_event *ev,
+    const struct tape_stamp_read *read, const struct tape_api_event *ev,
     int64_t server_ns, struct tape_err *err) TAPE_NODISCARD;
+
+/* Takes the kernel's time from the events whose read was at a user time above
+   from_ns and up to to_ns: the clock stepped in between. */
+void tape_stamp_events_doubt(
+    struct tape_stamp_events *e, int64_t from_ns, int64_t to_ns);
 
 /* The arrays, borrowed until the next call. */
 enum tape_status tape_stamp_events_get(struct tape_stamp_events *e,

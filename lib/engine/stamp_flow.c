@@ -44,8 +44,10 @@ tape_flow_release(struct tape_flow *f)
 
 enum tape_status
 tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
-    const struct tape_api *api, int64_t epoch_mono_ns, struct tape_err *err)
+    const struct tape_flow_about *about, struct tape_err *err)
 {
+	const struct tape_api *api = about->api;
+
 	if (api == NULL)
 		api = t->api.p == NULL ? tape_api_at(0) : tape_api_find(t->api);
 	if (api == NULL)
@@ -55,21 +57,40 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 	f->x = t->x;
 	f->seq = 0;
 	f->api = api;
-	if (__builtin_add_overflow(epoch_mono_ns, t->start_ns, &f->origin_ns))
+	f->start_ns = t->start_ns;
+	f->steps = about->steps;
+	if (__builtin_add_overflow(
+		about->epoch_mono_ns, t->start_ns, &f->origin_ns))
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "\"start_ns\" is out of range");
 	f->mode =
 	    tape_flow_mode(t, tape_flow_content_type(t, f->type), &f->foreign);
+	if (about->bare)
+		f->mode = TAPE_FLOW_BARE;
 	tape_sse_clear(&f->sse);
 	tape_api_decoder_clear(&f->decoder, api);
 	tape_stamp_events_clear(&f->events);
+	f->events.bare = about->bare;
 	tape_buf_clear(&f->body);
 	f->reads = f->body_bytes = f->end = 0;
-	f->last_t_ns = 0;
-	f->last_lag_ns = -1;
+	f->last = (struct tape_stamp_read){ 0, -1 };
 	f->finish_at = f->usage_at = TAPE_ABSENT_I64;
 	tape_err_clear(&f->broken);
 	return TAPE_OK;
+}
+
+/* The read at hand.  Where the clock stepped, its kernel time is worth nothing.
+ */
+static void
+take_read(struct tape_flow *f)
+{
+	struct tape_stamp_read *r = &f->last;
+
+	r->t_ns = f->in.t_ns.v[f->at];
+	r->lag_ns = f->in.lag_ns.n > 0 ? f->in.lag_ns.v[f->at] : -1;
+	if (r->lag_ns >= 0 && f->steps != NULL && f->steps->n > 0 &&
+	    tape_stamp_steps_has(f->steps, f->start_ns + r->t_ns))
+		r->lag_ns = -1;
 }
 
 /* Goes on to the read that brought the byte before this offset of the body. */
@@ -78,8 +99,7 @@ seek_read(struct tape_flow *f, uint64_t end_offset)
 {
 	while ((uint64_t)f->end < end_offset && f->at + 1 < f->in.bytes.n)
 		f->end += f->in.bytes.v[++f->at];
-	f->last_t_ns = f->in.t_ns.v[f->at];
-	f->last_lag_ns = f->in.lag_ns.n > 0 ? f->in.lag_ns.v[f->at] : -1;
+	take_read(f);
 }
 
 /* Server times on the segment's clock, from start_ns; -1 when they cannot be
@@ -109,8 +129,8 @@ add_event(
 	if (f->finish_at == TAPE_ABSENT_I64 && ev->finish.p != NULL &&
 	    tape_api_finish(&f->decoder, 0).p != NULL)
 		f->finish_at = i;
-	return tape_stamp_events_add(&f->events, f->last_t_ns, f->last_lag_ns,
-	    ev, server_time(f, ev), err);
+	return tape_stamp_events_add(
+	    &f->events, &f->last, ev, server_time(f, ev), err);
 }
 
 static enum tape_status
@@ -171,7 +191,10 @@ take_reads(struct tape_flow *f, const struct tape_reads *in, size_t body,
 		    __builtin_add_overflow(sum, in->bytes.v[i], &sum))
 			return tape_err_set(err, TAPE_E_FORMAT,
 			    "\"reads.bytes\" is out of range");
-	if ((uint64_t)sum != body)
+	if (f->mode == TAPE_FLOW_BARE && body > 0)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "a body in a run of which only times were kept");
+	if (f->mode != TAPE_FLOW_BARE && (uint64_t)sum != body)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "the reads have %lld bytes, but the body has %zu",
 		    (long long)sum, body);
@@ -214,6 +237,22 @@ feed_body(
 	return decode_body(f, tape_str_make(f->body.data, f->body.len), err);
 }
 
+/* Each read is an event of which nothing else is known. */
+static enum tape_status
+feed_bare(struct tape_flow *f, struct tape_err *err)
+{
+	struct tape_api_event ev;
+	enum tape_status st = TAPE_OK;
+
+	tape_api_event_init(&ev);
+	ev.class = 'o';
+	for (f->at = 0; f->at < f->in.bytes.n && st == TAPE_OK; f->at++) {
+		take_read(f);
+		st = add_event(f, &ev, err);
+	}
+	return st;
+}
+
 static enum tape_status
 bytes_of(const struct tape_exchange *x, struct tape_buf *scratch,
     struct tape_str *out, struct tape_err *err)
@@ -249,8 +288,21 @@ tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
 		st = tape_sse_feed(&f->sse, bytes.p, bytes.len, &why);
 	else if (f->mode == TAPE_FLOW_BODY)
 		st = feed_body(f, bytes, last, &why);
+	else if (f->mode == TAPE_FLOW_BARE)
+		st = feed_bare(f, &why);
 	if (st == TAPE_E_NOMEM)
 		return tape_err_nomem(err);
 	f->broken = why;
 	return TAPE_OK;
+}
+
+/* Spans of steps are from the epoch, those of events from the start. */
+void
+tape_flow_doubt(struct tape_flow *f, const struct tape_stamp_step *step)
+{
+	int64_t from = INT64_MIN;
+
+	if (step->from_ns != INT64_MIN)
+		from = step->from_ns - f->start_ns;
+	tape_stamp_events_doubt(&f->events, from, step->to_ns - f->start_ns);
 }

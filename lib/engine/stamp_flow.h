@@ -8,12 +8,14 @@
 
 #include "codec/sse.h"
 #include "engine/stamp_events.h"
+#include "engine/stamp_steps.h"
 
 #define TAPE_FLOW_TYPE 80 /* bytes of a content type that are kept */
 
 enum tape_flow_mode {
 	TAPE_FLOW_STREAM, /* an event stream */
 	TAPE_FLOW_BODY,   /* JSON in one piece */
+	TAPE_FLOW_BARE,   /* reads without their bytes */
 	TAPE_FLOW_NONE    /* nothing that can be decoded */
 };
 
@@ -27,8 +29,10 @@ struct tape_flow {
 	/* The rest is private. */
 	enum tape_flow_mode mode;
 	const struct tape_api *api;
+	int64_t start_ns;
 	int64_t origin_ns; /* start_ns on the monotonic clock */
-	bool foreign;      /* success, of a foreign content type */
+	const struct tape_stamp_steps *steps;
+	bool foreign; /* success, of a foreign content type */
 	char type[TAPE_FLOW_TYPE];
 	struct tape_sse sse;
 	struct tape_api_decoder decoder;
@@ -43,7 +47,7 @@ struct tape_flow {
 	struct tape_reads in;
 	size_t at;
 	int64_t end; /* body bytes up to and with it */
-	int64_t last_t_ns, last_lag_ns;
+	struct tape_stamp_read last;
 	/* Of the response. */
 	struct tape_buf text;
 	struct tape_buf usage;
@@ -56,16 +60,27 @@ struct tape_flow {
 void tape_flow_init(struct tape_flow *f, bool keep_text);
 void tape_flow_release(struct tape_flow *f);
 
-/* Begins an exchange, from its first record; api as in tape_stamp_opts. */
+/* What a segment has to say about its exchanges. */
+struct tape_flow_about {
+	const struct tape_api *api; /* as in tape_stamp_opts */
+	int64_t epoch_mono_ns;
+	bool bare; /* times were kept, and no bytes */
+	const struct tape_stamp_steps *steps; /* borrowed; NULL none */
+};
+
+/* Begins an exchange, from its first record. */
 enum tape_status tape_flow_begin(struct tape_flow *f,
-    const struct tape_transfer *t, const struct tape_api *api,
-    int64_t epoch_mono_ns, struct tape_err *err) TAPE_NODISCARD;
+    const struct tape_transfer *t, const struct tape_flow_about *about,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* Takes the bytes and reads of a part or an exchange; scratch is for bytes
    that came as base64. */
 enum tape_status tape_flow_feed(struct tape_flow *f,
     const struct tape_exchange *x, struct tape_buf *scratch, bool last,
     struct tape_err *err) TAPE_NODISCARD;
+
+/* The wall clock stepped: events that were read then have their user time. */
+void tape_flow_doubt(struct tape_flow *f, const struct tape_stamp_step *step);
 
 /*
  * Fills all of the response but its transfer, which is there already and whose

@@ -55,7 +55,7 @@ judge(const struct tape_flow *f, const struct tape_transfer *t,
 		set_error(e, "stream", NULL, d->error.data);
 	else if (f->broken.status != TAPE_OK)
 		set_error(e, "malformed", "limit", f->broken.text);
-	else
+	else if (f->mode != TAPE_FLOW_BARE)
 		judge_end(f, e);
 }
 
@@ -174,8 +174,12 @@ tape_flow_finish(
 	out->body_bytes = f->body_bytes;
 	out->finish_at = f->finish_at;
 	out->usage_at = f->usage_at;
-	fill_tokens(f, out);
-	fill_framing(f, &out->sse);
+	/* Without bytes nothing is known of tokens, not even that there were
+	   none. */
+	if (f->mode != TAPE_FLOW_BARE) {
+		fill_tokens(f, out);
+		fill_framing(f, &out->sse);
+	}
 	st = tape_stamp_events_get(&f->events, &out->events, err);
 	if (st == TAPE_OK)
 		st = fill_finish(f, out, err);

@@ -115,7 +115,7 @@ fill_totals(const struct tape_summarize_run *run,
     struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out)
 {
 	struct tape_metric_totals *t = &out->totals;
-	double shared = 0, usage = 0;
+	double shared = 0, usage = 0, merged = 0, events = 0;
 
 	memset(t, 0, sizeof(*t));
 	for (size_t i = 0; i < n; i++) {
@@ -127,6 +127,8 @@ fill_totals(const struct tape_summarize_run *run,
 		shared += tallies[i]->shared_tokens;
 		usage += tallies[i]->usage_tokens;
 		out->reasoned += tallies[i]->reasoned;
+		merged += (double)tallies[i]->merged;
+		events += (double)tallies[i]->events;
 	}
 	t->has_good = run->has_good;
 	t->window_s = TAPE_ABSENT_F64;
@@ -138,6 +140,7 @@ fill_totals(const struct tape_summarize_run *run,
 	t->input_tokens = sum_column(tallies, n, TAPE_METRIC_INPUT_TOKENS);
 	t->input_n = (uint64_t)out->summary[TAPE_METRIC_INPUT_TOKENS].n;
 	out->shared_ratio = usage > 0 ? shared / usage : TAPE_ABSENT_F64;
+	out->merged_ratio = events > 0 ? merged / events : TAPE_ABSENT_F64;
 }
 
 static void
@@ -156,16 +159,44 @@ fill_value(const struct tape_summarize_run *run, int metric,
 		set_flag(out, metric, "partial");
 }
 
+/* Measured to the last token event. */
+static bool
+is_to_last(int metric)
+{
+	return metric == TAPE_METRIC_LATENCY ||
+	       metric == TAPE_METRIC_LATENCY_DUE;
+}
+
+/* Made from times of token events. */
+static bool
+is_of_tokens(int metric)
+{
+	switch (metric) {
+	case TAPE_METRIC_TTFT:
+	case TAPE_METRIC_TTST:
+	case TAPE_METRIC_TTFO:
+	case TAPE_METRIC_TTFT_DUE:
+	case TAPE_METRIC_TPOT:
+	case TAPE_METRIC_GAP:
+	case TAPE_METRIC_TOKENS_PER_S_PER_USER:
+		return true;
+	default:
+		return is_to_last(metric);
+	}
+}
+
 static void
 set_flags(
     struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out)
 {
-	uint64_t from_events = 0, backwards = 0;
+	uint64_t from_events = 0, backwards = 0, to_end = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		from_events += tallies[i]->from_events;
 		backwards += tallies[i]->backwards;
+		to_end += tallies[i]->to_end;
 	}
+	out->to_end = to_end > 0;
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
 		const struct tape_metric *row = &tape_metric_table[i];
 		const struct tape_summary *s = &out->summary[i];
@@ -174,6 +205,11 @@ set_flags(
 			set_flag(out, i, "p99-needs-100");
 		if (row->from_output && from_events > 0 && s->n > 0)
 			set_flag(out, i, "from-token-events");
+		if (is_of_tokens(i) && s->n > 0 && to_end == 0 &&
+		    out->merged_ratio > TAPE_SUMMARIZE_MERGED)
+			set_flag(out, i, "merged");
+		if (is_to_last(i) && s->n > 0 && to_end > 0)
+			set_flag(out, i, "to-end");
 	}
 	if (out->summary[TAPE_METRIC_GAP].n == 0)
 		return;

@@ -12,7 +12,10 @@
 
 #include "engine/tally.h"
 
-#define TAPE_SUMMARIZE_FLAGS 4
+#define TAPE_SUMMARIZE_FLAGS 5
+
+/* Rows are flagged when more of the token events were merged. */
+#define TAPE_SUMMARIZE_MERGED 0.01
 
 /* What all summaries of a run have in common.  Spans are borrowed. */
 struct tape_summarize_run {
@@ -32,6 +35,8 @@ struct tape_summarize_set {
 	struct tape_metric_totals totals;
 	uint64_t reasoned;
 	double shared_ratio; /* tokens that shared an event; NaN unknown */
+	bool to_end;         /* some latencies of streams are to the end */
+	double merged_ratio; /* token events that were merged; NaN none */
 };
 
 /*

@@ -49,7 +49,7 @@ count_shared(struct tape_tally *t, const struct tape_measured *m)
 	const struct tape_result *r = &m->result;
 	const int64_t output = r->tokens.output;
 
-	if (!m->streamed || m->from_events || output == TAPE_ABSENT_I64)
+	if (m->to_end || m->from_events || output == TAPE_ABSENT_I64)
 		return;
 	t->usage_tokens += (double)output;
 	if (output > r->token_events + 1)
@@ -60,13 +60,16 @@ static void
 count(struct tape_tally *t, const struct tape_measured *m)
 {
 	const struct tape_result *r = &m->result;
-	const int64_t end = m->streamed ? r->last_ns : r->end_ns;
+	const int64_t end = m->window_ns;
 
 	t->ok++;
 	t->good += r->good == 1;
 	t->from_events += m->from_events;
 	t->reasoned += m->reasoned;
 	t->backwards += m->backwards;
+	t->to_end += m->streamed && m->to_end;
+	t->merged += m->merged;
+	t->events += m->kernel + m->merged + m->user;
 	if (r->tokens.input != TAPE_ABSENT_I64 &&
 	    r->tokens.output != TAPE_ABSENT_I64) {
 		t->total_tokens += (double)r->tokens.input;

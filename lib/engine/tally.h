@@ -26,7 +26,10 @@ struct tape_tally {
 	uint64_t from_events; /* ok, output tokens counted by events */
 	uint64_t reasoned;    /* ok, with reasoning */
 	uint64_t backwards;   /* gaps below zero */
-	double total_tokens;  /* of those with both counts */
+	uint64_t to_end;      /* ok and streamed, latency is to the end */
+	uint64_t merged;      /* token events, and of them the merged ones */
+	uint64_t events;
+	double total_tokens; /* of those with both counts */
 	uint64_t total_n;
 	/* Output tokens that shared an event with another, and all output
 	   tokens, of streamed requests with usage. */

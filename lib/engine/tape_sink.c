@@ -2,15 +2,17 @@
 #include "engine/tape_sink.h"
 
 #include "base/mem.h"
+#include "engine/sink_write.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 struct tape_sink {
 	struct tape_sink_opts opts;
 	struct tape_queue *queue;
-	struct tape_sink_scratch scratch;
+	struct tape_sink_write write;
 	pthread_t thread;
 	bool running;
 	atomic_bool failed;
@@ -20,8 +22,7 @@ struct tape_sink {
 	int64_t last_ns;   /* the same as of the last clock record, less it */
 	int64_t tick_ns, flush_ns;
 	bool dirty;
-	bool took;      /* the last step took something */
-	bool described; /* the first failure */
+	bool took; /* the last step took something */
 	pthread_mutex_t lock;
 	struct tape_sink_clock clock; /* under lock */
 	struct tape_merged merged;    /* likewise */
@@ -50,16 +51,20 @@ tape_sink_open(struct tape_sink **out, const struct tape_sink_opts *opts,
 	s->opts = *opts;
 	if (s->opts.clock == NULL)
 		s->opts.clock = &tape_clock_system;
-	tape_sink_scratch_init(&s->scratch);
-	st = tape_queue_open(&s->queue,
-	    opts->queue_items > 0 ? opts->queue_items : TAPE_CAP_QUEUE_RECORDS,
-	    opts->queue_bytes > 0 ? opts->queue_bytes : TAPE_CAP_QUEUE_BYTES,
-	    err);
+	st = tape_sink_write_open(&s->write, &s->opts, err);
+	if (st == TAPE_OK)
+		st = tape_queue_open(&s->queue,
+		    opts->queue_items > 0 ? opts->queue_items
+					  : TAPE_CAP_QUEUE_RECORDS,
+		    opts->queue_bytes > 0 ? opts->queue_bytes
+					  : TAPE_CAP_QUEUE_BYTES,
+		    err);
 	rc = st == TAPE_OK ? pthread_mutex_init(&s->lock, NULL) : 0;
 	if (rc != 0)
 		st = tape_err_sys(err, rc, "cannot set up the writer");
 	if (st != TAPE_OK) {
 		tape_queue_free(s->queue, NULL);
+		tape_sink_write_release(&s->write);
 		tape_mem_free(s);
 		return st;
 	}
@@ -105,9 +110,24 @@ tape_sink_start(struct tape_sink *s, struct tape_err *err)
 	return TAPE_OK;
 }
 
+/* Whether the pipe beside the archive had to be given up. */
+static void
+mind_tee(struct tape_sink *s)
+{
+	struct tape_err why = { 0 };
+	char text[sizeof(why.name) + sizeof(why.text) + 64];
+
+	if (!tape_writer_tee_news(s->opts.writer, &why) || s->opts.warn == NULL)
+		return;
+	(void)snprintf(text, sizeof(text),
+	    "%s: %s: it is given up, the archive goes on", why.name, why.text);
+	s->opts.warn(s->opts.arg, text);
+}
+
 enum tape_status
 tape_sink_close(struct tape_sink *s, struct tape_err *err)
 {
+	struct tape_err late = { 0 };
 	enum tape_status st = TAPE_OK;
 
 	if (s == NULL)
@@ -117,63 +137,30 @@ tape_sink_close(struct tape_sink *s, struct tape_err *err)
 		(void)pthread_join(s->thread, NULL);
 	else
 		(void)run(s);
+	if (!atomic_load(&s->failed) &&
+	    tape_sink_write_end(&s->write, &late) != TAPE_OK)
+		fail(s, &late);
+	mind_tee(s);
 	if (atomic_load(&s->failed)) {
 		st = s->err.status;
 		if (err != NULL && err->status == TAPE_OK)
 			*err = s->err;
 	}
 	tape_queue_free(s->queue, free_piece);
-	tape_sink_scratch_release(&s->scratch);
+	tape_sink_write_release(&s->write);
 	(void)pthread_mutex_destroy(&s->lock);
 	tape_mem_free(s);
 	return st;
 }
 
-static enum tape_status
-write_line(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
-{
-	struct tape_record rec = { .kind = p->line_kind };
-
-	if (s->opts.secrets != NULL)
-		(void)tape_secrets_mask(
-		    s->opts.secrets, p->body.data, p->body.len);
-	rec.line = tape_str_make(p->body.data, p->body.len);
-	return tape_writer_pass(s->opts.writer, &rec, err);
-}
-
 static void
 count(struct tape_sink *s, const struct tape_piece *p)
 {
-	if (!p->flight->measured)
+	if (p->kind == TAPE_PIECE_LINE || !p->flight->measured)
 		return;
 	(void)pthread_mutex_lock(&s->lock);
 	tape_merged_count(&s->merged, p);
 	(void)pthread_mutex_unlock(&s->lock);
-}
-
-static enum tape_status
-write_piece(struct tape_sink *s, struct tape_piece *p, struct tape_err *err)
-{
-	struct tape_exchange e;
-	char text[TAPE_SINK_FIRST_TEXT];
-	bool last = p->kind == TAPE_PIECE_LAST;
-	enum tape_status st;
-
-	if (p->kind == TAPE_PIECE_LINE)
-		return write_line(s, p, err);
-	count(s, p);
-	st = tape_sink_fill(&s->opts, p, &s->scratch, &e, err);
-	if (st == TAPE_OK)
-		st = tape_writer_put(s->opts.writer,
-		    last ? TAPE_KIND_EXCHANGE : TAPE_KIND_PART, &e, err);
-	if (st == TAPE_OK && last && e.t.error.class.p != NULL &&
-	    !s->described && p->flight->class != TAPE_HTTP_CANCELLED) {
-		s->described = true;
-		tape_sink_describe(&e, text);
-		if (s->opts.first_failure != NULL)
-			s->opts.first_failure(s->opts.arg, text);
-	}
-	return st;
 }
 
 /* The clock record of this second. */
@@ -246,7 +233,8 @@ tape_sink_step(struct tape_sink *s, int64_t timeout_ns)
 	p = tape_queue_pop(s->queue, timeout_ns, &closed);
 	s->took = p != NULL;
 	if (p != NULL && !atomic_load(&s->failed)) {
-		st = write_piece(s, p, &err);
+		count(s, p);
+		st = tape_sink_write_piece(&s->write, p, &err);
 		s->dirty = true;
 	}
 	tape_piece_free(p);
@@ -256,6 +244,7 @@ tape_sink_step(struct tape_sink *s, int64_t timeout_ns)
 		st = keep_time(s, &err);
 	if (st != TAPE_OK)
 		fail(s, &err);
+	mind_tee(s);
 	return !closed;
 }
 

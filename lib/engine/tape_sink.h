@@ -8,6 +8,10 @@
  * crash loses at most the frame in hand, and flushes every 200 ms for whoever
  * reads the pipe.
  *
+ * What is kept of an answer is chosen: all of it; its events, decoded here as
+ * sse-timestamp would decode the archive, which then is a stream of events; or
+ * the times of its reads alone.
+ *
  * After a failure of the output it goes on taking, and drops: nothing that
  * pushes may hang.  failed tells, and close gives the reason.
  */
@@ -15,7 +19,6 @@
 #define TAPE_ENGINE_TAPE_SINK_H
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/queue.h"
 #include "engine/merged.h"
 #include "engine/secrets.h"
@@ -29,8 +32,18 @@
 /* Room for what is said of the first failure. */
 #define TAPE_SINK_FIRST_TEXT 640
 
+enum tape_keep {
+	TAPE_KEEP_RAW,
+	TAPE_KEEP_EVENTS, /* the writer's format is that of events */
+	TAPE_KEEP_TIMES
+};
+
+/* As options and run records name it. */
+const char *tape_keep_name(enum tape_keep keep);
+
 struct tape_sink_opts {
 	struct tape_writer *writer; /* borrowed: begun, and ended, by others */
+	enum tape_keep keep;
 	const struct tape_clock *clock;     /* NULL: the system's */
 	int64_t epoch_ns;                   /* of the segment, monotonic */
 	const struct tape_secrets *secrets; /* masked; NULL none */
@@ -39,6 +52,8 @@ struct tape_sink_opts {
 	/* The first failed exchange, in one line, in the sink's thread; may be
 	   NULL. */
 	void (*first_failure)(void *arg, const char *text);
+	/* A remark, likewise. */
+	void (*warn)(void *arg, const char *text);
 	void *arg;
 };
 
@@ -54,8 +69,8 @@ struct tape_sink;
 enum tape_status tape_sink_open(struct tape_sink **out,
     const struct tape_sink_opts *opts, struct tape_err *err) TAPE_NODISCARD;
 
-/* Ends the thread when all that was pushed is written.  The first failure of
-   the output.  Frees s. */
+/* Ends the thread when all that was pushed is written, and what is left open
+   of decoded answers.  The first failure of the output.  Frees s. */
 enum tape_status tape_sink_close(
     struct tape_sink *s, struct tape_err *err) TAPE_NODISCARD;
 
@@ -72,7 +87,8 @@ bool tape_sink_step(struct tape_sink *s, int64_t timeout_ns);
 void tape_sink_piece(
     struct tape_sink *s, struct tape_piece *p, int64_t *stalled_ns);
 
-/* Writes a copy of a record of that kind (run or fidelity) in its turn. */
+/* Writes a copy of a record of that kind (run or fidelity) in its turn.  A
+   fidelity record gets the archive as of then. */
 enum tape_status tape_sink_record(struct tape_sink *s, enum tape_kind kind,
     const void *record, struct tape_err *err) TAPE_NODISCARD;
 
@@ -91,29 +107,5 @@ void tape_sink_take_merged(struct tape_sink *s, struct tape_merged *out);
 
 /* CPU time of the sink's thread so far; 0 without one. */
 int64_t tape_sink_cpu_ns(struct tape_sink *s);
-
-/*
- * Private to the sink's files: the exchange or part record of a piece, in e;
- * spans point into the piece and into s.
- */
-struct tape_sink_scratch {
-	struct tape_arena arena;
-	struct tape_buf headers; /* JSON */
-	struct tape_buf body64;
-	struct tape_buf ask64;
-	struct tape_buf message;
-	char hash[TAPE_HASH_TEXT];
-};
-
-void tape_sink_scratch_init(struct tape_sink_scratch *s);
-void tape_sink_scratch_release(struct tape_sink_scratch *s);
-
-enum tape_status tape_sink_fill(const struct tape_sink_opts *opts,
-    struct tape_piece *p, struct tape_sink_scratch *s, struct tape_exchange *e,
-    struct tape_err *err) TAPE_NODISCARD;
-
-/* One line about a failed exchange, dst always terminated. */
-void tape_sink_describe(
-    const struct tape_exchange *e, char dst[TAPE_SINK_FIRST_TEXT]);
 
 #endif

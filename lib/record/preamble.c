@@ -85,10 +85,13 @@ wrong_format(enum tape_format got, unsigned accepted, struct tape_err *err)
 	want &= ~want + 1; /* the lowest of them */
 	if (above == 0)
 		return tape_err_set(err, TAPE_E_FORMAT,
-		    "this is a %s stream, not the %s stream that %s makes",
+		    "this is a %s stream, not the %s stream that %s makes%s",
 		    tape_format_name(got),
 		    tape_format_name((enum tape_format)want),
-		    tape_format_maker((enum tape_format)want));
+		    tape_format_maker((enum tape_format)want),
+		    got == TAPE_FORMAT_EVENTS && want == TAPE_FORMAT_WIRE
+			? ": it is decoded already"
+			: "");
 	for (unsigned f = (unsigned)got << 1; f <= want; f <<= 1)
 		n += (size_t)snprintf(path + n, sizeof(path) - n, "%s%s",
 		    n > 0 ? " | " : "", tape_format_maker((enum tape_format)f));

@@ -86,6 +86,7 @@ struct tape_run {
 	int64_t seed;
 	int64_t salt;
 	struct tape_str trace_hash;
+	struct tape_str keep;   /* raw, events or times; absent: raw */
 	struct tape_str labels; /* JSON object */
 	struct tape_timeouts timeouts;
 	int64_t grace_ns;
@@ -149,6 +150,7 @@ struct tape_transfer {
 	int8_t reused;
 	int64_t sent_ns;
 	int64_t head_ns;
+	int64_t head_lag_ns;
 	int64_t end_ns;
 	int64_t status;
 	struct tape_str headers; /* JSON array of [name, value] */
@@ -243,6 +245,12 @@ struct tape_fidelity_clock {
 	int64_t width_max_ns;
 };
 
+struct tape_fidelity_archive {
+	int64_t bytes;
+	int64_t text_bytes;
+	int64_t reads;
+};
+
 struct tape_fidelity {
 	int64_t run;
 	struct tape_str verdict;
@@ -255,6 +263,7 @@ struct tape_fidelity {
 	struct tape_fidelity_arrivals arrivals;
 	struct tape_fidelity_clock clock;
 	struct tape_fidelity_memory memory;
+	struct tape_fidelity_archive archive;
 	struct tape_strs limits;
 	double kernel_ratio;
 };
@@ -336,10 +345,13 @@ struct tape_result {
 	int64_t due_ns;
 	int64_t start_ns;
 	int64_t sent_ns;
+	int64_t head_ns;
 	int64_t first_ns;
 	int64_t last_ns;
 	int64_t end_ns;
 	int64_t late_ns;
+	int64_t tth_ns;
+	int64_t ttfb_ns;
 	int64_t ttft_ns;
 	int64_t ttst_ns;
 	int64_t ttfo_ns;

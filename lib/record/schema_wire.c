@@ -99,6 +99,7 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, seed, I64),
 	OPT(tape_run, salt, I64),
 	OPT(tape_run, trace_hash, STR),
+	OPT(tape_run, keep, STR),
 	OPT(tape_run, labels, JSON_OBJECT),
 	OBJECT(tape_run, timeouts, timeouts_fields),
 	OPT(tape_run, grace_ns, I64),
@@ -165,6 +166,7 @@ const struct tape_field tape_fields_transfer[] = {
 	OPT(tape_transfer, reused, BOOL),
 	OPT(tape_transfer, sent_ns, I64),
 	OPT(tape_transfer, head_ns, I64),
+	OPT(tape_transfer, head_lag_ns, I64),
 	OPT(tape_transfer, end_ns, I64),
 	OPT(tape_transfer, status, I64),
 	OPT(tape_transfer, headers, JSON_ARRAY),
@@ -278,6 +280,13 @@ static const struct tape_field fidelity_memory_fields[] = {
 	END,
 };
 
+static const struct tape_field fidelity_archive_fields[] = {
+	OPT(tape_fidelity_archive, bytes, I64),
+	OPT(tape_fidelity_archive, text_bytes, I64),
+	OPT(tape_fidelity_archive, reads, I64),
+	END,
+};
+
 const struct tape_field tape_fields_fidelity[] = {
 	REQ(tape_fidelity, run, I64),
 	REQ(tape_fidelity, verdict, STR),
@@ -290,6 +299,7 @@ const struct tape_field tape_fields_fidelity[] = {
 	OBJECT(tape_fidelity, arrivals, fidelity_arrivals_fields),
 	OBJECT(tape_fidelity, clock, fidelity_clock_fields),
 	OBJECT(tape_fidelity, memory, fidelity_memory_fields),
+	OBJECT(tape_fidelity, archive, fidelity_archive_fields),
 	OPT(tape_fidelity, limits, STRS),
 	OPT(tape_fidelity, kernel_ratio, F64),
 	END,

@@ -104,7 +104,7 @@ sse-timestamp | empty | | 3 | empty: empty input
 sse-timestamp | text | | 3 | text: neither an llmtape stream nor an event stream: "Hello, world?"
 sse-timestamp | json | | 3 | json: neither an llmtape stream nor an event stream: "{"id":1}?"
 sse-timestamp | trace | | 3 | trace:1: this is a llmtape.trace stream; pipe it through trace-replay first
-sse-timestamp | events | | 3 | events:1: this is a llmtape.events stream, not the llmtape.wire stream that trace-replay makes
+sse-timestamp | events | | 3 | events:1: this is a llmtape.events stream, not the llmtape.wire stream that trace-replay makes: it is decoded already
 sse-timestamp | wire.newer | | 3 | wire.newer:1: stream has version 2.0; this build reads 1.x
 sse-timestamp | wire.number | | 3 | wire.number:7: "run" is not of type integer
 sse-timestamp | wire.comma | | 3 | wire.comma:2: bad JSON at byte ...: more after the value

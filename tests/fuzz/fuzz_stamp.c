@@ -56,6 +56,7 @@ static void
 run(struct tape_exchange *x, const char *body, size_t reads, size_t per_part,
     struct tape_buf *out)
 {
+	const struct tape_flow_about about = { 0 };
 	struct tape_flow f;
 	struct tape_buf scratch;
 	struct tape_err err = { 0 };
@@ -63,7 +64,7 @@ run(struct tape_exchange *x, const char *body, size_t reads, size_t per_part,
 
 	tape_flow_init(&f, true);
 	tape_buf_init(&scratch, TAPE_CAP_LINE);
-	must(tape_flow_begin(&f, &x->t, NULL, 0, &err) == TAPE_OK);
+	must(tape_flow_begin(&f, &x->t, &about, &err) == TAPE_OK);
 	for (size_t from = 0; from < reads || from == 0; from = to) {
 		to = reads - from > per_part ? from + per_part : reads;
 		fill(x, body, from, to);

@@ -250,6 +250,12 @@ other_api(struct tape_run *r)
 }
 
 static void
+other_keep(struct tape_run *r)
+{
+	r->keep = tape_str_of("times");
+}
+
+static void
 other_warmup(struct tape_run *r)
 {
 	r->warmup = 9;
@@ -292,6 +298,7 @@ test_conditions(void)
 		{ other_salt, TAPE_COMPARE_VARY_TRACE, "salt 77" },
 		{ other_extra, TAPE_COMPARE_VARY_EXTRA, "in extra (A: none" },
 		{ other_api, TAPE_COMPARE_VARY_API, "in api (A: chat" },
+		{ other_keep, TAPE_COMPARE_VARY_API, ", kept as times)" },
 		{ other_warmup, TAPE_COMPARE_VARY_WARMUP, "in warmup (A: " },
 	};
 	struct plan p = plan_base;

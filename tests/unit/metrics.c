@@ -75,7 +75,7 @@ test_rows(void)
 		is_int(tape_metric_find(tape_str_of(m->name)), i,
 		    "%s is found, and once", m->name);
 		ok(strlen(m->display) <= 12, "%s fits a table", m->name);
-		ok(is_one_of(m->unit, "ns tokens count per_s ratio"),
+		ok(is_one_of(m->unit, "ns tokens bytes count per_s ratio"),
 		    "%s has a unit", m->name);
 		ok(is_one_of(m->better, "lower higher none"),
 		    "%s has a direction", m->name);

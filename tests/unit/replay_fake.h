@@ -28,7 +28,8 @@ struct fake_answer {
 	int status;
 	enum tape_http_class class;
 	int64_t sent_ns; /* after its start */
-	int64_t late_ns; /* user minus kernel time of reads; 0 unknown */
+	int64_t
+	    late_ns; /* user minus kernel time of head and reads; 0 unknown */
 };
 
 struct fake_xfer {
@@ -82,6 +83,7 @@ struct fake {
 	uint64_t started, seen;
 	uint64_t polls, poll_fails_at; /* 0: never */
 	bool deaf;                     /* does not hear a cancel */
+	bool threaded; /* the sink runs by itself, in real time */
 	struct tape_err err;
 };
 
@@ -157,7 +159,7 @@ fake_finish(struct fake *k, size_t i)
 		.conn_ns = x->start_ns,
 		.sent_ns = x->start_ns,
 		.head_ns = x->head ? x->start_ns + x->answer.head_ns : -1,
-		.head_lag_ns = -1,
+		.head_lag_ns = x->answer.late_ns > 0 ? x->answer.late_ns : -1,
 		.end_ns = k->time.now_ns,
 		.dns_ns = -1,
 		.connect_ns = -1,
@@ -294,8 +296,9 @@ fake_spool(struct fake *k, const char *lines)
 	return st;
 }
 
-/* The next tape's output, instead of memory. */
+/* The next tape's output, instead of memory, and the format of all. */
 static struct tape_out *fake_output;
+static enum tape_format fake_format = TAPE_FORMAT_WIRE;
 
 static enum tape_status
 fake_writer(struct fake *k)
@@ -314,8 +317,7 @@ fake_writer(struct fake *k)
 	if (out == NULL)
 		st = tape_out_open_buf(&out, &k->tape, NULL, &k->err);
 	if (st == TAPE_OK)
-		st = tape_writer_open(
-		    &k->writer, out, TAPE_FORMAT_WIRE, &k->err);
+		st = tape_writer_open(&k->writer, out, fake_format, &k->err);
 	if (st == TAPE_OK)
 		st = tape_writer_header(k->writer, &h, &k->err);
 	return st;
@@ -342,13 +344,15 @@ fake_open(struct fake *k, const char *lines, int (*interrupts)(void),
 	k->clock = tape_clock_from_fake(&k->time);
 	if (sink != NULL)
 		so = *sink;
+	k->threaded = so.clock != NULL;
 	st = fake_spool(k, lines);
 	if (st == TAPE_OK)
 		st = fake_writer(k);
 	if (st == TAPE_OK)
 		st = tape_post_open(&k->post, &k->err);
 	so.writer = k->writer;
-	so.clock = &k->clock;
+	if (!k->threaded)
+		so.clock = &k->clock;
 	so.epoch_ns = EPOCH_NS;
 	if (st == TAPE_OK)
 		st = tape_sink_open(&k->sink, &so, &k->err);
@@ -387,7 +391,7 @@ fake_round(struct fake *k)
 }
 
 /* A stage, until it is drained. */
-static enum tape_status
+__attribute__((unused)) static enum tape_status
 fake_run(struct fake *k, const struct tape_feed_plan *plan)
 {
 	enum tape_status st = tape_feed_begin(k->feed, plan, &k->err);
@@ -401,7 +405,7 @@ fake_run(struct fake *k, const struct tape_feed_plan *plan)
 			st = tape_feed_step(k->feed, 0, &k->err);
 		if (st == TAPE_OK)
 			fake_round(k);
-		for (int i = 0; i < 40; i++)
+		for (int i = 0; i < 40 && !k->threaded; i++)
 			(void)tape_sink_step(k->sink, 0);
 	}
 	return st;

@@ -41,7 +41,7 @@ test_parse(void)
 	refuse("ttft=-5ms", "duration");
 	refuse("ttft=5ms,ttft=6ms", "twice");
 	refuse("itl=5ms",
-	    "ttft, ttst, ttfo, latency, tpot, gap, ttft_due, latency_due, "
+	    "ttft, ttst, ttfo, tth, ttfb, latency, tpot, gap, ttft_due, latency_due, "
 	    "late");
 	refuse("output_tokens=5ms", "no metric that can be bounded");
 	refuse("ttft=11111111111111111111111111111111111s", "duration");

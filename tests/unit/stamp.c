@@ -231,6 +231,57 @@ test_times(void)
 	    "kernel, merged and user times");
 }
 
+static void
+put_clock(int64_t t_ns, bool step)
+{
+	(void)tape_buf_add_fmt(&wire,
+	    "{\"kind\":\"clock\",\"t_ns\":%" PRId64 ",\"offset_ns\":0%s}\n",
+	    t_ns, step ? ",\"step\":true" : "");
+	records++;
+}
+
+/* The wall clock steps between 5200 and 5400 of the segment: 200 to 400 of
+   exchanges that begin at 5000.  What is open then, and what comes later, has
+   no kernel time there. */
+static void
+test_step(void)
+{
+	struct part p = {
+		.kind = "part", .x = 1, .headers = SSE, .rest = ",\"seq\":0"
+	};
+	const int64_t one = (int64_t)strlen(TEXT("a"));
+
+	begin();
+	put_clock(5200, false);
+	p.body = TEXT("a") TEXT("b") TEXT("c");
+	p.n = 2;
+	p.reads[0] = (struct read){ 200, 7, one };
+	p.reads[1] = (struct read){ 201, 30, 2 * one };
+	add(&p);
+	put_clock(5400, true);
+	p.kind = "exchange";
+	p.rest = ",\"parts\":1";
+	p.body = TEXT("d") TEXT("e") FINISH DONE;
+	p.n = 3;
+	p.reads[0] = (struct read){ 400, 9, one };
+	p.reads[1] = (struct read){ 401, 9, one };
+	p.reads[2] =
+	    (struct read){ 900, 50, (int64_t)strlen(p.body) - 2 * one };
+	add(&p);
+	end();
+	gives(&plain, 3,
+	    ",\"reads\":5,\"body_bytes\":366,\"events\":{\"t_ns\":[193,201,"
+	    "201,400,392,850,850],\"class\":\"cccccfd\",\"clk\":\"kmuukmk\","
+	    "\"lag_ns\":[7,-1,-1,-1,9,50,50],\"text_bytes\":[1,1,1,1,1,0,0]},"
+	    "\"finish_at\":5,\"tokens\":{\"output\":5,\"source\":\"events\"},"
+	    "\"finish\":[\"stop\"],\"sse\":{\"events\":7,\"data_lines\":7,"
+	    "\"comments\":0,\"id_lines\":0,\"unknown_fields\":0,"
+	    "\"tail_bytes\":0,\"malformed\":0},\"text_sha256\":"
+	    "\"36bbe50ed96841d10443bcb670d6554f0a34b761be67ec9c4a8ad2c0c44ca42c"
+	    "\"}",
+	    "user times where the clock stepped");
+}
+
 /* The same exchange in parts, cut anywhere, gives the same response. */
 static void
 test_parts(void)
@@ -600,6 +651,7 @@ main(void)
 {
 	tape_buf_init(&wire, TAPE_CAP_LINE);
 	test_times();
+	test_step();
 	test_parts();
 	test_errors();
 	test_tokens();

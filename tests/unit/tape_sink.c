@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/tape_sink.h"
 
+#include "engine/fidelity.h"
 #include "unit/replay_fake.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static struct fake k;
@@ -376,6 +379,124 @@ test_lost_output(void)
 	fake_release(&k);
 }
 
+/* Reads the pipe once nothing has moved for a while. */
+static void *
+late_reader(void *arg)
+{
+	const int *fd = arg;
+	char block[65536];
+	long long before = -1, now;
+	int still = 0, held = 0;
+
+	for (int i = 0; i < 1000 && still < 15; i++) {
+		(void)usleep(20000);
+		now = atomic_load(&tape_loop_live(k.loop)->reads);
+		still = ioctl(*fd, FIONREAD, &held) == 0 && held > 60000 &&
+				now == before
+			    ? still + 1
+			    : 0;
+		before = now;
+	}
+	while (read(*fd, block, sizeof(block)) > 0)
+		continue;
+	return NULL;
+}
+
+/* An output that blocks holds the network up; that is on record. */
+static void
+test_blocked_output(void)
+{
+	struct tape_sink_opts so = { .clock = &tape_clock_system,
+		.queue_items = 2 };
+	struct tape_out_opts opts = { .flush_bytes = 300 };
+	struct tape_fidelity_input in = { .run = 1, .wall_ns = TAPE_NS_PER_S };
+	struct tape_fidelity_text text;
+	struct tape_feed_plan p;
+	pthread_t t;
+	int fds[2];
+
+	ok(pipe2(fds, O_CLOEXEC) == 0 && tape_out_open_fd(&fake_output, fds[1],
+					     "pipe", &opts, NULL) == TAPE_OK,
+	    "a pipe");
+	ok(fake_open(&k, REQ("a") REQ("b") REQ("c"), NULL, &so), "%s",
+	    k.err.text);
+	k.plan = long_answer;
+	is_int(tape_sink_start(k.sink, &k.err), TAPE_OK, "a writer");
+	ok(pthread_create(&t, NULL, late_reader, &fds[0]) == 0, "a reader");
+	p = plan();
+	is_int(fake_run(&k, &p), TAPE_EOF, "played: %s", k.err.text);
+	in.stats = tape_loop_stats(k.loop);
+	ok(in.stats->queue_stalls > 0, "stalls are counted");
+	ok(in.stats->queue_stalled_ns > 100 * MS, "with their time");
+	tape_fidelity_judge(&text, &in);
+	is_int(text.rec.queue.stalls, in.stats->queue_stalls, "in the record");
+	is_int(text.rec.queue.stalled_ns, in.stats->queue_stalled_ns, "both");
+	is_int(text.verdict, TAPE_FIDELITY_LIMITED, "which decides");
+	ok(text.reasons_n > 0 && strstr(text.reasons[0], "writer held") != NULL,
+	    "and says why: %s", text.reasons[0]);
+	ok(fake_close_tape(&k), "nothing is lost");
+	ok(pthread_join(t, NULL) == 0, "the reader ends");
+	(void)close(fds[0]);
+	fake_release(&k);
+}
+
+static void
+keep_warning(void *arg, const char *text)
+{
+	(void)arg;
+	firsts++;
+	(void)snprintf(first, sizeof(first), "%s", text);
+}
+
+/* A reader beside the archive that takes nothing is given up, and told of;
+   alone, its slowness is the end. */
+static void
+test_impatience(void)
+{
+	struct tape_sink_opts so = { .warn = keep_warning };
+	struct tape_out_opts opts = { .flush_bytes = 300 };
+	struct tape_out *out;
+	struct tape_feed_plan p;
+	struct tape_err err = { 0 };
+	int fds[2];
+
+	opts.patience.stall_ns = 30 * MS;
+	firsts = 0;
+	ok(pipe2(fds, O_CLOEXEC) == 0 &&
+		tape_out_open_fd(&out, fds[1], "pipe", &opts, NULL) == TAPE_OK,
+	    "a pipe");
+	ok(fake_open(&k, REQ("a") REQ("b"), NULL, &so), "%s", k.err.text);
+	tape_writer_tee(k.writer, out);
+	k.plan = long_answer;
+	p = plan();
+	is_int(fake_run(&k, &p), TAPE_EOF, "played");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_ON, "to the end");
+	ok(!tape_sink_failed(k.sink), "the archive goes on");
+	is_int(firsts, 1, "with a remark, once");
+	is_str(first,
+	    "pipe: its reader took nothing for 0.03 s: it is given up, the "
+	    "archive goes on",
+	    "which says what");
+	read_back();
+	ok(next(TAPE_KIND_EXCHANGE) && next(TAPE_KIND_EXCHANGE), "with all");
+	done();
+	(void)close(fds[0]);
+
+	ok(pipe2(fds, O_CLOEXEC) == 0 && tape_out_open_fd(&fake_output, fds[1],
+					     "pipe", &opts, NULL) == TAPE_OK,
+	    "the pipe alone");
+	ok(fake_open(&k, REQ("a") REQ("b"), NULL, &so), "%s", k.err.text);
+	k.plan = long_answer;
+	p = plan();
+	is_int(fake_run(&k, &p), TAPE_EOF, "ends in order");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_BROKEN, "stopped");
+	is_int(tape_sink_close(k.sink, &err), TAPE_E_IO, "for the pipe");
+	is_str(err.text, "its reader took nothing for 0.03 s", "it says");
+	k.sink = NULL;
+	fake_release(&k);
+	(void)close(fds[0]);
+}
+
 int
 main(void)
 {
@@ -393,6 +514,8 @@ main(void)
 	test_step();
 	test_merged();
 	test_lost_output();
+	test_blocked_output();
+	test_impatience();
 	tape_secrets_release(&secrets);
 	tape_target_release(&target);
 	return done_testing();
