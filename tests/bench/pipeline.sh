@@ -66,7 +66,9 @@ each_tool()
 # Answers as they come from a model, one event a read: what the archive takes.
 archive()
 {
-	serve --ttft 20ms --itl 20ms,2ms --role start --tail 1ms
+	set --
+	! has trace-serve --text || set -- --text prose
+	serve --ttft 20ms --itl 20ms,2ms --role start --tail 1ms "$@"
 	count=$((streams * 3)) n=$((streams * 3 * 100))
 	trace-gen -q --isl 16 --osl 100 --count "$count" -o "$dir/trace" \
 	    --force

@@ -5,6 +5,8 @@
 #
 # A row says what was asked for, what was measured (a median over n runs unless
 # said), and which of the two was reached.  A row without a result says so.
+# A row of any bench that has quantity, value, unit, must, goal, and more if more
+# is better, becomes a line, too.
 def digits: if . == null then "-"
     elif fabs >= 100 then round | tostring
     elif fabs >= 10 then . * 10 | round / 10 | tostring
@@ -21,12 +23,14 @@ def reached(bound; up): [., (bound | list)] | transpose |
         else .[0] <= .[1] end) | all;
 def verdict(must; goal; up): list |
     if any(. == null) then "not measured"
+    elif must == null and goal == null then "-"
     elif goal != null and reached(goal; up) then "goal"
     elif reached(must; up) then "must"
     else "**missed**" end;
-def line(name; unit; must; goal; value; up; n): value as $v |
-    "| \(name) | \(must | show) | \(goal | show) | \($v | show) \(unit) | " +
-    "\($v | verdict(must; goal; up)) | \(n // "-") |";
+def line(name; unit; must; goal; value; up; n):
+    value as $v | must as $m | goal as $g | up as $up |
+    "| \(name) | \($m | show) | \($g | show) | \($v | show) \(unit) | " +
+    "\($v | verdict($m; $g; $up)) | \(n // "-") |";
 def below(name; unit; must; goal; value; n):
     line(name; unit; must; goal; value; false; n);
 def above(name; unit; must; goal; value; n):
@@ -40,6 +44,8 @@ def starting(bench; text): rows(bench) |
     map(select(.cell | startswith(text))) | .[0];
 def cells: rows("fidelity") | map(select(.cell | startswith("5000 x 100")
     | not));
+# The bounds hold to 1,000 streams, in arrivals and steps that go on.
+def bounded: .cell | test("^(5000|10000) |restart") | not;
 def busy: cells | map(select(.cell | endswith("busy core")));
 def quiet: cells | map(select(.cell | endswith("busy core") | not));
 
@@ -57,7 +63,9 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
 "| quantity | must | goal | measured | reached | n |",
 "| --- | --- | --- | --- | --- | --- |",
 (quiet[] | below("\(.cell): event time against the stamp, p50 / p99"; "us";
-    [10, 50]; [3, 10]; [.best.p50, .best.p99] | map(us); .runs)),
+    if bounded then [10, 50] else null end;
+    if bounded then [3, 10] else null end;
+    [.best.p50, .best.p99] | map(us); .runs)),
 (busy[] | below("\(.cell): the same, p99"; "us"; 100; 20; .best.p99 | us;
     .runs)),
 (row("fidelity"; "1000 x 100, staggered") |
@@ -65,7 +73,8 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
         .ttft.p99 | us; .runs),
     below("1,000 x 100: sd of the gaps' error"; "us"; 100; 10;
         .gap.sd_diff | us; .runs)),
-(cells[] | below("\(.cell): events marked m"; "%"; 1; 0.1;
+(cells[] | below("\(.cell): events marked m"; "%";
+    if bounded then 1 else null end; if bounded then 0.1 else null end;
     if .m_ratio then .m_ratio * 100 else null end; .runs)),
 (row("fidelity"; "1000 x 50, restart") | below(
     "1,000 streams that end and begin together: largest gap error (one gap)";
@@ -93,6 +102,10 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
         .runs),
     below("CPU of a kept-alive request, network loop alone"; "us"; 42; 10;
         .loop_us; .runs)),
+(rows("pacing")[] | select(.cell | test(" 1000 auto$")) |
+    below("\(.cell): lateness of sends, p99"; "us"; 200; 20; .p99_us; .runs)),
+(rows("pacing")[] | select(.cell | test("^poisson .* auto$")) |
+    "| \(.cell): p of Anderson-Darling for its law | 0.01, or client-limited | | \(.ad_p | show), \(.verdict) | \(if .ad_p == null then "not measured" elif .ad_p >= 0.01 or (.verdict | test("client-limited")) then "must" else "**missed**" end) | \(.runs) |"),
 (starting("pipeline"; "archive") |
     below("archive, bytes an event, one event a read"; ""; 24; 12; .bytes;
         .runs)),
@@ -109,6 +122,8 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
 (row("pipeline"; "metrics-reduce") |
     above("events to metrics, per CPU-s"; "M"; 2; 5;
         if .per_cpu_s then .per_cpu_s / 1e6 else null end; .runs)),
+($all[].rows[] | select(.quantity != null) |
+    line(.quantity; .unit // ""; .must; .goal; .value; .more == true; .runs)),
 "",
 (if rows("peers") | length > 0 then
 "## The peers on the same server",

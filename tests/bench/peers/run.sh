@@ -71,7 +71,7 @@ version_of()
 	esac
 	[ "$1" = trace-replay ] || "$py" -c "
 import importlib.metadata as m, platform
-print('$1 ' + m.version('$1') + ', Python ' + platform.python_version())"
+print(('stand-in, ' if '$1' == 'aiohttp' else '') + '$1 ' + m.version('$1') + ', Python ' + platform.python_version())"
 }
 
 # A tokenizer whose tokens are the words of the vocabulary.
