@@ -4,13 +4,15 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* A single answer of a hostile server may not grow a piece beyond this. */
 /*
- * A piece is passed on between two readiness events, and after a stall of the
+ * A single answer of a hostile server may not grow a piece beyond this.  A
+ * piece is passed on between two readiness events, and after a stall of the
  * loop one of them may bring more than what ought to be in hand: libcurl goes
  * round 100 times, a receive buffer of 16 KiB each, before it returns.
  */
 #define CAP_PIECE ((size_t)4 << 20)
+
+#define BODY_FIRST ((size_t)2 << 10) /* room for a few events */
 
 static void
 piece_init(struct tape_piece *p, struct tape_flight *f)
@@ -89,8 +91,12 @@ tape_flight_open(struct tape_flight **f, const struct tape_course *course,
 		return tape_err_nomem(err);
 	n->text = tape_mem_calloc(1,
 	    request->id.len + request->session.len + request->labels.len + 1);
-	if (n->text == NULL) {
-		tape_mem_free(n);
+	n->hand = tape_mem_calloc(1, sizeof(*n->hand));
+	tape_buf_init(&n->headers, TAPE_CAP_HEADERS);
+	if (n->hand != NULL)
+		piece_init(n->hand, n);
+	if (n->text == NULL || n->hand == NULL) {
+		tape_flight_free(n);
 		return tape_err_nomem(err);
 	}
 	at = n->text;
@@ -101,7 +107,6 @@ tape_flight_open(struct tape_flight **f, const struct tape_course *course,
 	n->turn_no = request->turn;
 	n->output_tokens = request->output_tokens;
 	n->input_tokens = request->input_tokens;
-	tape_buf_init(&n->headers, TAPE_CAP_HEADERS);
 	n->state = (struct tape_flight_state){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
 		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
 		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
@@ -129,17 +134,6 @@ tape_flight_free(struct tape_flight *f)
 	tape_mem_free(f->body);
 	tape_mem_free(f->message);
 	tape_mem_free(f);
-}
-
-enum tape_status
-tape_flight_start(struct tape_flight *f, int64_t x, struct tape_err *err)
-{
-	f->hand = tape_mem_calloc(1, sizeof(*f->hand));
-	if (f->hand == NULL)
-		return tape_err_nomem(err);
-	piece_init(f->hand, f);
-	f->x = x;
-	return TAPE_OK;
 }
 
 void
@@ -176,6 +170,8 @@ tape_flight_read(struct tape_flight *f, const struct tape_http_read *r)
 		    (struct tape_flight_read){ .t_ns = r->t_ns - f->start_ns,
 			    .lag_ns = r->lag_ns };
 	}
+	if (p->body.size == 0)
+		(void)tape_buf_reserve(&p->body, BODY_FIRST);
 	if (tape_buf_add(&p->body, r->data, r->len) != TAPE_OK) {
 		f->broken = true;
 		return;
@@ -257,10 +253,17 @@ tape_flight_cut(struct tape_flight *f, int64_t now_ns)
 	if (p == NULL)
 		return NULL;
 	piece_init(p, f);
+	/* It will be much like this one: so growing it costs once. */
+	if (tape_buf_reserve(&p->body, old->body.len) != TAPE_OK ||
+	    tape_mem_grow((void **)&p->reads, &p->reads_cap, old->reads_n,
+		sizeof(*p->reads)) != 0) {
+		tape_piece_free(p);
+		return NULL;
+	}
 	if (f->pieces == 0 && tape_buf_add(&old->headers, f->headers.data,
 				  f->headers.len) != TAPE_OK) {
 		tape_buf_clear(&old->headers);
-		tape_mem_free(p);
+		tape_piece_free(p);
 		return NULL;
 	}
 	old->state = f->state;

@@ -87,7 +87,7 @@ struct tape_flight {
 	/* --- */
 	char *body;   /* freed as soon as it was sent, unless it is kept */
 	bool sending; /* the network still needs it */
-	int64_t x;
+	int64_t x;    /* set by the loop, as start_ns */
 	int64_t start_ns;
 	struct tape_http_xfer *xfer;
 	struct tape_flight *prev, *next; /* of those running */
@@ -109,10 +109,6 @@ enum tape_status tape_flight_open(struct tape_flight **f,
 void tape_flight_free(struct tape_flight *f);
 
 void tape_flight_drop_body(struct tape_flight *f);
-
-/* It goes to the network at start_ns under that number. */
-enum tape_status tape_flight_start(
-    struct tape_flight *f, int64_t x, struct tape_err *err) TAPE_NODISCARD;
 
 /* The head began to come, at that user time; lag_ns is -1 unknown. */
 void tape_flight_head(struct tape_flight *f, int64_t t_ns, int64_t lag_ns);

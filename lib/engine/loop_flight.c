@@ -12,27 +12,6 @@ hungry(const struct tape_loop *l)
 }
 
 static void
-tell(struct tape_loop *l, const struct tape_note *note, bool urgent)
-{
-	struct tape_err err = { 0 };
-
-	if (tape_post_put(l->opts.post, note, urgent, &err) != TAPE_OK)
-		tape_loop_break(l, &err);
-}
-
-void
-tape_loop_hand_on(struct tape_loop *l, struct tape_piece *p)
-{
-	int64_t stalled = 0;
-
-	tape_sink_piece(l->opts.sink, p, &stalled);
-	if (stalled == 0)
-		return;
-	l->stats.queue_stalls++;
-	l->stats.queue_stalled_ns += stalled;
-}
-
-static void
 link_open(struct tape_loop *l, struct tape_flight *f)
 {
 	f->prev = NULL;
@@ -130,7 +109,8 @@ tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
 	tape_loop_publish(l);
 	if (tape_sched_done(&l->sched, f->state.end_ns, &err) != TAPE_OK)
 		tape_loop_break(l, &err);
-	tell(l, &note, f->followed || (l->stage.ends_urgent && hungry(l)));
+	tape_loop_tell(
+	    l, &note, f->followed || (l->stage.ends_urgent && hungry(l)));
 	tape_loop_hand_on(l, tape_flight_last(f));
 }
 
@@ -172,14 +152,9 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 		.body_bytes = f->bytes,
 		.user = f };
 	struct tape_err err = { 0 };
-	uint64_t x = (uint64_t)l->opts.index << 32 | l->next_x++;
 
-	tell(l, &note, hungry(l));
-	if (tape_flight_start(f, (int64_t)x, &err) != TAPE_OK) {
-		tape_flight_free(f);
-		tape_loop_break(l, &err);
-		return;
-	}
+	tape_loop_tell(l, &note, hungry(l));
+	f->x = (int64_t)((uint64_t)l->opts.index << 32 | l->next_x++);
 	link_open(l, f);
 	f->start_ns = tape_loop_now(l);
 	f->piece_ns = f->start_ns;

@@ -15,6 +15,17 @@ struct tape_loop_cue {
 	struct tape_stage stage;
 };
 
+#define TAPE_LOOP_OUT 64
+
+/* See loop_out.c. */
+struct tape_loop_out {
+	struct tape_note notes[TAPE_LOOP_OUT];
+	size_t notes_n;
+	bool urgent; /* one of the notes is */
+	struct tape_piece *pieces[TAPE_LOOP_OUT];
+	size_t pieces_n;
+};
+
 struct tape_loop {
 	struct tape_loop_opts opts;
 	const struct tape_clock *clock;
@@ -25,6 +36,7 @@ struct tape_loop {
 	struct tape_loop_stats stats;
 	struct tape_loop_live live;
 	struct tape_arrivals arrivals;
+	struct tape_loop_out out;
 	struct tape_loop_common *common, own; /* common may be own */
 	int64_t spin_ns;                      /* the margin */
 	atomic_bool ready;                    /* it is measured */
@@ -37,7 +49,7 @@ struct tape_loop {
 	struct tape_flight *open; /* list of those running */
 	size_t open_n;
 	size_t sending; /* bytes of their bodies that are not out */
-	uint64_t next_x;
+	uint32_t next_x;
 	int64_t cancel_ns; /* then the rest is cancelled */
 	bool cancelled;
 	int64_t give_up_ns; /* what was cancelled has to have ended by then */
@@ -68,8 +80,14 @@ void tape_loop_finished(struct tape_loop *l, struct tape_flight *f);
 /* The stage's counts, for whoever watches. */
 void tape_loop_publish(struct tape_loop *l);
 
-/* Hands a piece to the sink and counts the wait. */
+/* A note for the feeder and a piece for the sink, to be handed on by the next
+   flush; flush_if puts it off while a send is near, unless it is urgent. */
+void tape_loop_tell(
+    struct tape_loop *l, const struct tape_note *note, bool urgent);
 void tape_loop_hand_on(struct tape_loop *l, struct tape_piece *p);
+void tape_loop_flush(struct tape_loop *l);
+void tape_loop_flush_if(struct tape_loop *l, bool near);
+void tape_loop_drop_out(struct tape_loop *l);
 
 /* This side failed: everything open fails, nothing is sent any more. */
 void tape_loop_break(struct tape_loop *l, const struct tape_err *err);

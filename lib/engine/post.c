@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 struct notes {
@@ -66,17 +67,18 @@ tape_post_free(struct tape_post *p)
 }
 
 enum tape_status
-tape_post_put(struct tape_post *p, const struct tape_note *note, bool urgent,
-    struct tape_err *err)
+tape_post_put(struct tape_post *p, const struct tape_note *notes, size_t n,
+    bool urgent, struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
 	(void)pthread_mutex_lock(&p->lock);
-	if (tape_mem_grow((void **)&p->in.v, &p->in.cap, p->in.n + 1,
+	if (tape_mem_grow((void **)&p->in.v, &p->in.cap, p->in.n + n,
 		sizeof(*p->in.v)) != 0) {
 		st = tape_err_nomem(err);
 	} else {
-		p->in.v[p->in.n++] = *note;
+		memcpy(p->in.v + p->in.n, notes, n * sizeof(*notes));
+		p->in.n += n;
 		p->ring = p->ring || urgent || p->in.n >= TAPE_POST_BATCH;
 		if (p->waiting && p->ring)
 			(void)pthread_cond_signal(&p->some);

@@ -41,11 +41,12 @@ enum tape_status tape_post_open(
 void tape_post_free(struct tape_post *p);
 
 /*
- * TAPE_E_NOMEM: the note is not there.  One that is not urgent wakes whoever
- * waits only with TAPE_POST_BATCH of them: waking costs more than the note.
+ * n notes.  TAPE_E_NOMEM: none of them is there.  Those that are not urgent wake
+ * whoever waits only with TAPE_POST_BATCH of them: waking costs more than the
+ * note.
  */
 enum tape_status tape_post_put(struct tape_post *p,
-    const struct tape_note *note, bool urgent,
+    const struct tape_note *notes, size_t n, bool urgent,
     struct tape_err *err) TAPE_NODISCARD;
 
 void tape_post_flag(struct tape_post *p, enum tape_note_flag flag);

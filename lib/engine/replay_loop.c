@@ -2,6 +2,7 @@
 #include "engine/replay_loop.h"
 
 #include "base/mem.h"
+#include "base/urgency.h"
 #include "engine/loop_impl.h"
 
 #include <time.h>
@@ -64,6 +65,7 @@ tape_loop_free(struct tape_loop *l)
 		tape_flight_free(f);
 	}
 	tape_loop_drop_waiting(l);
+	tape_loop_drop_out(l);
 	tape_queue_free(l->cues, free_cue);
 	tape_sched_release(&l->sched);
 	tape_arrivals_release(&l->arrivals);
@@ -85,6 +87,7 @@ tape_loop_wake(struct tape_loop *l)
 static void *
 run(void *arg)
 {
+	tape_urgency_raise();
 	tape_loop_measure(arg);
 	while (tape_loop_step(arg))
 		continue;
@@ -300,6 +303,7 @@ mind_drained(struct tape_loop *l)
 	if (!l->active || !l->ending || l->open_n > 0 ||
 	    tape_sched_waiting(&l->sched) > 0)
 		return;
+	tape_loop_flush(l);
 	l->active = false;
 	if (atomic_fetch_sub(&l->common->undrained, 1) == 1)
 		tape_post_flag(l->opts.post, TAPE_NOTE_DRAINED);
@@ -400,6 +404,7 @@ wait(struct tape_loop *l, int64_t until_ns, bool near)
 		until_ns = INT64_MIN;
 	ask_network(l, until_ns);
 	atomic_store(&l->asleep_ns, INT64_MIN);
+	tape_loop_flush_if(l, near);
 	now = tape_loop_now(l);
 	if (l->busy_ns == 0) {
 		l->busy_ns = now;

@@ -2,6 +2,7 @@
 #include "engine/tape_sink.h"
 
 #include "base/mem.h"
+#include "base/urgency.h"
 #include "engine/sink_write.h"
 
 #include <pthread.h>
@@ -99,10 +100,17 @@ run(void *arg)
 	return NULL;
 }
 
+static void *
+run_thread(void *arg)
+{
+	(void)tape_urgency_lower();
+	return run(arg);
+}
+
 enum tape_status
 tape_sink_start(struct tape_sink *s, struct tape_err *err)
 {
-	int rc = pthread_create(&s->thread, NULL, run, s);
+	int rc = pthread_create(&s->thread, NULL, run_thread, s);
 
 	if (rc != 0)
 		return tape_err_sys(err, rc, "cannot start the writer");

@@ -19,9 +19,9 @@ begin(void)
 
 	tape_schema_init(TAPE_KIND_REQUEST, &r);
 	r.id = tape_str_of("a");
-	if (tape_flight_open(&f, &course, &r, NULL) != TAPE_OK ||
-	    tape_flight_start(f, 7, NULL) != TAPE_OK)
+	if (tape_flight_open(&f, &course, &r, NULL) != TAPE_OK)
 		return NULL;
+	f->x = 7;
 	f->start_ns = 1000;
 	f->piece_ns = 1000;
 	return f;
@@ -235,9 +235,45 @@ test_memory(void)
 	tape_flight_free(f);
 }
 
+/* What a thousand events of one stream allocate in the loop: a piece grows
+   geometrically, and the next one begins as large as the last. */
+static void
+test_few_allocations(void)
+{
+	static char event[201];
+	struct tape_flight *f = begin();
+	struct tape_piece *cut[40];
+	size_t cuts = 0;
+	uint64_t first, more;
+
+	memset(event, 'x', sizeof(event) - 1);
+	(void)tape_mem_fail_at(0);
+	for (int i = 0; i < 1000; i++) {
+		struct tape_piece *p = give(f, 1000 + i, event, 200);
+
+		if (p != NULL)
+			cut[cuts++] = p;
+	}
+	first = tape_mem_fail_at(0);
+	for (int i = 0; i < 10000; i++) {
+		struct tape_piece *p = give(f, 2000 + i, event, 200);
+
+		if (p != NULL)
+			cut[cuts++] = p;
+	}
+	more = tape_mem_fail_at(0);
+	ok(first <= 30, "a thousand events: %d allocations", (int)first);
+	ok(more <= 105, "ten thousand more: %d, %d pieces", (int)more,
+	    (int)cuts);
+	while (cuts > 0)
+		tape_piece_free(cut[--cuts]);
+	tape_flight_free(f);
+}
+
 int
 main(void)
 {
+	test_few_allocations();
 	test_pieces_make_the_whole();
 	test_binary();
 	test_time();

@@ -27,7 +27,7 @@ put_all(void *arg)
 			.kind = TAPE_NOTE_DONE, .loop = who->number, .key = i
 		};
 
-		if (tape_post_put(p, &n, i % 100 == 99, NULL) != TAPE_OK)
+		if (tape_post_put(p, &n, 1, i % 100 == 99, NULL) != TAPE_OK)
 			break;
 	}
 	return NULL;
@@ -53,21 +53,21 @@ main(void)
 	    "still empty");
 	ok(tape_clock_now_ns(&tape_clock_system) - t >= 20 * TAPE_NS_PER_MS,
 	    "after the time given");
-	is_int(tape_post_put(p, &n, true, NULL), TAPE_OK, "put");
+	is_int(tape_post_put(p, &n, 1, true, NULL), TAPE_OK, "put");
 	is_int(tape_post_take(p, INT64_MAX, &v, &flags), 1,
 	    "take does not wait then");
 	is_int(v[0].bytes, 5, "the note");
 	is_int(tape_post_take(p, 0, &v, &flags), 0, "and only once");
 
 	for (int i = 1; i < TAPE_POST_BATCH; i++)
-		wrong += tape_post_put(p, &n, false, NULL) != TAPE_OK;
+		wrong += tape_post_put(p, &n, 1, false, NULL) != TAPE_OK;
 	t = tape_clock_now_ns(&tape_clock_system);
 	is_int(tape_post_take(p, 20 * TAPE_NS_PER_MS, &v, &flags),
 	    TAPE_POST_BATCH - 1, "a few without haste");
 	ok(tape_clock_now_ns(&tape_clock_system) - t >= 20 * TAPE_NS_PER_MS,
 	    "do not end the wait");
 	for (int i = 0; i < TAPE_POST_BATCH; i++)
-		wrong += tape_post_put(p, &n, false, NULL) != TAPE_OK;
+		wrong += tape_post_put(p, &n, 1, false, NULL) != TAPE_OK;
 	is_int(tape_post_take(p, INT64_MAX, &v, &flags), TAPE_POST_BATCH,
 	    "many do");
 	tape_post_flag(p, TAPE_NOTE_STOPPED);
@@ -102,8 +102,8 @@ main(void)
 	tape_mem_fail_at(0);
 	is_int(tape_post_open(&p, NULL), TAPE_OK, "open again");
 	tape_mem_fail_at(1);
-	is_int(
-	    tape_post_put(p, &n, true, NULL), TAPE_E_NOMEM, "no memory to put");
+	is_int(tape_post_put(p, &n, 1, true, NULL), TAPE_E_NOMEM,
+	    "no memory to put");
 	tape_mem_fail_at(0);
 	is_int(tape_post_take(p, 0, &v, &flags), 0, "the note is not there");
 	tape_post_free(p);

@@ -271,6 +271,26 @@ test_sessions(void)
 	fake_release(&k);
 }
 
+/* The last one fails without the network: it is handed on before the end. */
+static void
+test_doomed_at_the_end(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k,
+	       TURN("b1", "b", "\"t_ns\":0,")
+		   TURN("b2", "b", "\"after\":[\"b1\"],"),
+	       NULL, NULL),
+	    "%s", k.err.text);
+	k.plan = fail_b;
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	read_tape();
+	is_int((int64_t)seen_n, 2, "both are on the tape");
+	is_str(of("b2")->cause, "predecessor", "with the reason");
+	fake_release(&k);
+}
+
 static void
 test_duration(void)
 {
@@ -488,6 +508,7 @@ main(void)
 	test_closed_loop();
 	test_cycle_in_time();
 	test_sessions();
+	test_doomed_at_the_end();
 	test_duration();
 	test_abort();
 	test_interrupt();

@@ -542,6 +542,28 @@ test_spin(void)
 	fake_release(&k);
 }
 
+/* A send is always near: the others hear of what there is all the same. */
+static void
+test_always_near(void)
+{
+	struct tape_feed_plan p;
+
+	k.knobs = (struct fake_knobs){ .spin_ns = 10 * MS,
+		.wake_late_ns = 100 * TAPE_NS_PER_US,
+		.pass_ns = 10 * TAPE_NS_PER_US };
+	(void)set_up(1, many(1000, MS), NULL);
+	tape_loop_measure(k.loop);
+	p = plan(true, 0);
+	p.stage.rules.base_ns = k.time.now_ns + MS;
+	run(&p);
+	is_int(stats()->done, 1000, "all done");
+	ok(stats()->late.max <= 10 * TAPE_NS_PER_US, "none waited: %d ns",
+	    (int)stats()->late.max);
+	read_tape();
+	is_int((int64_t)seen_n, 1000, "all on the tape");
+	fake_release(&k);
+}
+
 int
 main(void)
 {
@@ -559,6 +581,7 @@ main(void)
 	test_ramp();
 	test_sums();
 	test_spin();
+	test_always_near();
 	tape_target_release(&target);
 	(void)many(0, 0);
 	return done_testing();

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * urgency: how soon the system gives a CPU to the calling thread, without any
+ * privilege and without more of the CPU than its share.
+ *
+ * A thread that wakes up does not get its CPU at once when another one has it,
+ * but at the end of that one's slice, which is milliseconds; unless its own
+ * slice is shorter (Linux 6.12 and later).  And one that wakes up may take the
+ * CPU from the thread that woke it, unless it is a batch thread.
+ *
+ * Both are requests: where they are not understood, or the user chose another
+ * policy for the process, nothing happens.
+ */
+#ifndef TAPE_BASE_URGENCY_H
+#define TAPE_BASE_URGENCY_H
+
+#include <stdint.h>
+
+/* To be woken on time: asks for short slices. */
+void tape_urgency_raise(void);
+
+/* To be in nobody's way: a batch thread.  Returns what restore takes. */
+int tape_urgency_lower(void);
+void tape_urgency_restore(int was);
+
+#endif
