@@ -140,13 +140,16 @@ static void
 report_stamp(const struct tape_tool *t, const struct tape_stamp *s)
 {
 	const struct tape_stamp_counts c = tape_stamp_counts(s);
+	const uint64_t bytes = tape_reader_bytes_read(t->reader);
 
-	if (wants_sums(t))
-		tape_diag_warn("%" PRIu64 " responses, %" PRIu64
-			       " of them failed; %" PRIu64 " events, %" PRIu64
-			       " with tokens, %" PRIu64 " malformed",
-		    c.responses, c.failed, c.events, c.token_events,
-		    c.malformed);
+	if (!wants_sums(t))
+		return;
+	tape_diag_warn("%" PRIu64 " responses, %" PRIu64
+		       " of them failed; %" PRIu64 " events, %" PRIu64
+		       " with tokens, %" PRIu64
+		       " malformed; %.1f bytes of input an event",
+	    c.responses, c.failed, c.events, c.token_events, c.malformed,
+	    c.events > 0 ? (double)bytes / (double)c.events : 0);
 }
 
 /* The reader is open. */

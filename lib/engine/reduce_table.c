@@ -121,7 +121,7 @@ add_heading(struct tape_reduce_text *t)
 	const char *const *names = t->wide ? wide_names : narrow_names;
 
 	(void)tape_buf_add_fmt(
-	    &t->buf, "%-12s%-6s%8s%8s", "metric", "unit", "n", "failed");
+	    &t->buf, "%-13s%-6s%8s%8s", "metric", "unit", "n", "failed");
 	for (; *names != NULL; names++)
 		(void)tape_buf_add_fmt(
 		    &t->buf, "%*s", TAPE_REDUCE_CELL, *names);
@@ -148,7 +148,7 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 	memset(name, 0, sizeof(name));
 	memcpy(name, m->display, strnlen(m->display, 12));
 	memcpy(name + strlen(name), mark, strlen(mark));
-	(void)tape_buf_add_fmt(&t->buf, "%-12s%-6s%8" PRId64 "%8" PRId64, name,
+	(void)tape_buf_add_fmt(&t->buf, "%-13s%-6s%8" PRId64 "%8" PRId64, name,
 	    scale.unit, s->n, s->failed);
 	list_values(s, t->wide, v);
 	for (size_t i = 0; i < n; i++)

@@ -468,6 +468,16 @@ tape_reader_name(const struct tape_reader *r)
 }
 
 uint64_t
+tape_reader_bytes_read(const struct tape_reader *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		sum += tape_in_bytes_read(r->in[i]);
+	return sum;
+}
+
+uint64_t
 tape_reader_line(const struct tape_reader *r)
 {
 	return tape_in_line_no(current(r));

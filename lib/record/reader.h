@@ -82,6 +82,10 @@ void tape_reader_free(struct tape_reader *r);
 
 const char *tape_reader_name(const struct tape_reader *r); /* current input */
 uint64_t tape_reader_line(const struct tape_reader *r);    /* of the last */
+
+/* Bytes of all inputs so far, as they are stored. */
+uint64_t tape_reader_bytes_read(const struct tape_reader *r);
+
 enum tape_format tape_reader_format(const struct tape_reader *r);
 
 /* The worst ending so far; a truncated segment counts as failed. */
