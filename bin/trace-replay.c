@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace-replay: play a trace against servers, and keep what comes back. */
+#include "cli/child.h"
 #include "cli/diag.h"
 #include "cli/files.h"
 #include "cli/labels.h"
@@ -8,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
+#include "engine/preflight.h"
 #include "engine/replay_args.h"
 #include "engine/replay_text.h"
 #include "tape_build.h"
@@ -25,8 +27,9 @@ struct options {
 	struct tape_replay_args args;
 	const char *url, *key_env, *server_cmd;
 	struct tape_opt_list arms, headers, labels, meta;
-	struct tape_replay_tolerance max_failed;
-	bool no_usage, no_stream, dry_run, allow_truncated, strict;
+	struct tape_replay_standard standard;
+	bool no_usage, no_stream, dry_run, allow_truncated, preflight;
+	const char *preflight_itl;
 	enum { CLOCK_KERNEL, CLOCK_USER } clock;
 	int keep;
 	int64_t pipe_ns;
@@ -84,8 +87,14 @@ static const struct tape_opt table[] = {
 	HIDE("extra", "JSON|@FILE", STRING, args.extra, TEXT,
 	    "fields merged into each body"),
 	OPT("no-stream", NULL, FLAG, no_stream, "ask for whole answers"),
-	CALL("max-failed", "N|P%", max_failed, tape_replay_parse_tolerance,
-	    "more than that is exit code 1 (0)"),
+	CALL("max-failed", "N|P%", standard.max_failed,
+	    tape_replay_parse_tolerance, "more than that is exit code 1 (0)"),
+	{ .name = "preflight",
+	    .arg = "ITL",
+	    .type = TAPE_OPT_MAYBE,
+	    .at = AT(preflight_itl),
+	    .seen_at = AT(preflight),
+	    .help = "try this client against a mock (20ms)" },
 	OPT("dry-run", NULL, FLAG, dry_run, "print the first request only"),
 	TAPE_OPT_HEADING("Runs"),
 	COUNT("rounds", "K", rounds, 1, 100000, "a run per arm and round (1)"),
@@ -135,13 +144,16 @@ static const struct tape_opt table[] = {
 	RUN("session", "TEXT", STRING, session, "likewise, its session"),
 	HIDE("server-cmd", "TEXT", STRING, server_cmd, TEXT,
 	    "how the server was started"),
-	OPT("strict", NULL, FLAG, strict, "exit 1 if the client was the limit"),
+	OPT("strict", NULL, FLAG, standard.strict,
+	    "exit 1 if the client was the limit"),
 	OPT("allow-truncated", NULL, FLAG, allow_truncated,
 	    "play a trace that is not whole"),
 };
 
 static const struct tape_opt_rule rules[] = {
-	{ TAPE_OPT_ONE_OF, "url arm" },
+	{ TAPE_OPT_EXCLUDES, "url arm" },
+	{ TAPE_OPT_ANY_OF, "url arm preflight" },
+	{ TAPE_OPT_EXCLUDES, "preflight dry-run" },
 	{ TAPE_OPT_EXCLUDES, "api-key-env api-key-file" },
 	{ TAPE_OPT_EXCLUDES, "round rounds" },
 	{ TAPE_OPT_REQUIRES, "wait-timeout wait-ready" },
@@ -178,7 +190,7 @@ gather(struct options *o)
 
 	a->named = o->url == NULL;
 	a->urls = a->named ? o->arms.items : &o->url;
-	a->urls_n = a->named ? o->arms.count : 1;
+	a->urls_n = o->preflight ? 0 : a->named ? o->arms.count : 1;
 	a->usage = !o->no_usage;
 	a->headers.lines = o->headers.items;
 	a->headers.lines_n = o->headers.count;
@@ -246,23 +258,12 @@ static enum tape_status
 read_trace(struct tape_tool *t, const struct options *o,
     struct tape_spool **spool, struct tape_err *err)
 {
-	const char *dir = getenv("TMPDIR");
 	enum tape_status st =
 	    tape_tool_input(t, TAPE_FORMAT_TRACE, o->allow_truncated, err);
 
 	if (st == TAPE_OK)
-		st = tape_spool_open(
-		    spool, dir == NULL || dir[0] == '\0' ? "/tmp" : dir, err);
-	if (st == TAPE_OK)
-		st = tape_spool_fill(*spool, t->reader, tape_signals_seen, err);
-	if (st != TAPE_OK && tape_signals_seen() > 0) {
-		tape_err_clear(err);
-		st = TAPE_OK;
-	}
-	if (st == TAPE_OK && !o->allow_truncated && tape_signals_seen() == 0 &&
-	    tape_spool_info(*spool)->ending == TAPE_ENDING_FAILED)
-		st = tape_err_set(err, TAPE_E_TRUNC,
-		    "making the trace failed: it is not whole");
+		st = tape_spool_take(spool, getenv("TMPDIR"), t->reader,
+		    tape_signals_seen, o->allow_truncated, err);
 	return st;
 }
 
@@ -283,31 +284,42 @@ dry_run(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 	return st;
 }
 
+/* The client against a mock in a process of its own. */
+static enum tape_status
+preflight(struct tape_tool *t, const struct options *o,
+    struct tape_spool *spool, struct tape_err *err)
+{
+	struct tape_child mock = { 0 };
+	struct tape_preflight_found found = { 0 };
+	const struct tape_preflight_opts opts = { .replay = &o->replay,
+		.itl = o->preflight_itl,
+		.level = o->common.level_given ? (int)o->common.level : 1,
+		.dir = getenv("TMPDIR"),
+		.child = { tape_child_start, tape_child_stop, &mock } };
+	enum tape_status st = tape_tool_text(t, err);
+
+	if (st == TAPE_OK)
+		st = tape_preflight_run(&opts, spool, t->text, &found, err);
+	tape_progress_clear();
+	if (found.blind)
+		t->exit_code = TAPE_EXIT_DATA;
+	else if (found.verdict == TAPE_FIDELITY_LIMITED)
+		t->exit_code = TAPE_EXIT_NO;
+	return st;
+}
+
 /* The findings: how it went, and what that means for the exit code. */
 static void
 conclude(struct tape_tool *t, const struct options *o,
     const struct tape_replay_result *r)
 {
+	static const int codes[] = { TAPE_EXIT_DONE, TAPE_EXIT_NO,
+		TAPE_EXIT_SYSTEM };
 	char text[TAPE_REPLAY_TEXT];
 
 	tape_diag_warn("%s", tape_replay_summary_text(r, text));
-	if (r->aborted)
-		tape_diag_error("stopped after %" PRIu64 " failures in a row",
-		    o->replay.abort_after);
-	if (r->answered == 0 && r->failed > 0) {
-		tape_diag_error("no server ever answered");
-		t->exit_code = TAPE_EXIT_SYSTEM;
-	} else if (!tape_replay_tolerates(&o->max_failed, r) || r->aborted) {
-		tape_diag_error("%" PRId64 " of %" PRId64 " requests failed",
-		    r->failed, r->done + r->failed);
-		t->exit_code = TAPE_EXIT_NO;
-	}
-	if (o->strict && r->limited > 0) {
-		tape_diag_error("the client was the limit of %zu of %zu runs",
-		    r->limited, r->runs);
-		if (t->exit_code == 0)
-			t->exit_code = TAPE_EXIT_NO;
-	}
+	t->exit_code = codes[tape_replay_find(
+	    &o->standard, &o->replay, r, tape_progress_error, NULL)];
 }
 
 static enum tape_status
@@ -361,11 +373,12 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 	st = set_up(o, err);
 	if (st == TAPE_OK)
 		st = read_trace(t, o, &spool, err);
-	if (st == TAPE_OK && tape_signals_seen() == 0)
+	if (st == TAPE_OK && tape_signals_seen() == 0 && !o->preflight)
 		st = tape_replay_check(&o->replay, spool, err);
 	if (st == TAPE_OK)
-		st = o->dry_run ? dry_run(t, o, spool, err)
-				: play(t, o, spool, err);
+		st = o->dry_run     ? dry_run(t, o, spool, err)
+		     : o->preflight ? preflight(t, o, spool, err)
+				    : play(t, o, spool, err);
 	tape_spool_free(spool);
 	release(o);
 	return st;

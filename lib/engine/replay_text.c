@@ -108,6 +108,41 @@ tape_replay_tolerates(
 	       t->share_ratio * (double)(r->done + r->failed);
 }
 
+enum tape_replay_finding
+tape_replay_find(const struct tape_replay_standard *standard,
+    const struct tape_replay_opts *o, const struct tape_replay_result *r,
+    void (*say)(void *arg, const char *text), void *arg)
+{
+	enum tape_replay_finding found = TAPE_REPLAY_FINE;
+	char text[TAPE_REPLAY_TEXT];
+
+	if (r->aborted) {
+		(void)snprintf(text, sizeof(text),
+		    "stopped after %" PRIu64 " failures in a row",
+		    o->abort_after);
+		say(arg, text);
+	}
+	if (r->answered == 0 && r->failed > 0) {
+		say(arg, "no server ever answered");
+		return TAPE_REPLAY_UNANSWERED;
+	}
+	if (!tape_replay_tolerates(&standard->max_failed, r) || r->aborted) {
+		(void)snprintf(text, sizeof(text),
+		    "%" PRId64 " of %" PRId64 " requests failed", r->failed,
+		    r->done + r->failed);
+		say(arg, text);
+		found = TAPE_REPLAY_NOT_FINE;
+	}
+	if (standard->strict && r->limited > 0) {
+		(void)snprintf(text, sizeof(text),
+		    "the client was the limit of %zu of %zu runs", r->limited,
+		    r->runs);
+		say(arg, text);
+		found = TAPE_REPLAY_NOT_FINE;
+	}
+	return found;
+}
+
 char *
 tape_replay_progress_text(
     const struct tape_replay_progress *p, char dst[TAPE_REPLAY_TEXT])

@@ -38,6 +38,24 @@ enum tape_status tape_replay_read_extra(
 bool tape_replay_tolerates(
     const struct tape_replay_tolerance *t, const struct tape_replay_result *r);
 
+/* What a replay means for an exit code. */
+enum tape_replay_finding {
+	TAPE_REPLAY_FINE,
+	TAPE_REPLAY_NOT_FINE, /* failures, or with strict a limited client */
+	TAPE_REPLAY_UNANSWERED
+};
+
+struct tape_replay_standard {
+	struct tape_replay_tolerance max_failed;
+	bool strict;
+};
+
+/* Says each finding in a line. */
+enum tape_replay_finding tape_replay_find(
+    const struct tape_replay_standard *standard,
+    const struct tape_replay_opts *o, const struct tape_replay_result *r,
+    void (*say)(void *arg, const char *text), void *arg);
+
 #define TAPE_REPLAY_TEXT 384
 
 /* One line each; return dst. */

@@ -60,6 +60,7 @@ struct tape_serve_conf {
 	struct tape_serve_dist osl;  /* tokens; mean 0: as many as asked for */
 	uint64_t default_tokens;     /* when the request sets no limit */
 	uint64_t max_tokens;         /* more is refused */
+	uint64_t cut_tokens;         /* all answers end there; 0: none does */
 	uint64_t slots;              /* 0: no limit */
 	uint64_t queue;              /* waiting places; UINT64_MAX: no limit */
 	uint64_t prefix_blocks;      /* remembered; 0: no prefix cache */

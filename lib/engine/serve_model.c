@@ -98,6 +98,10 @@ tape_serve_model_plan(struct tape_serve_model *m,
 		.prompt_tokens = ask->prompt.tokens,
 	};
 	draw_length(m, ask, limit, plan);
+	if (conf->cut_tokens > 0 && plan->output_tokens > conf->cut_tokens) {
+		plan->output_tokens = conf->cut_tokens;
+		plan->finish = "length";
+	}
 	rng = stream(m, TAPE_RNG_SERVE_TTFT, plan->key);
 	plan->ttft_ns = draw_ns(&conf->ttft, &rng);
 	plan->gaps = stream(m, TAPE_RNG_SERVE_ITL, plan->key);

@@ -334,3 +334,24 @@ tape_spool_read(struct tape_spool *s, uint64_t seq, struct tape_record *rec,
 	*entry = (struct tape_spool_entry){ row.key, row.dependents };
 	return st;
 }
+
+enum tape_status
+tape_spool_take(struct tape_spool **out, const char *dir, struct tape_reader *r,
+    int (*interrupts)(void), bool allow_failed, struct tape_err *err)
+{
+	enum tape_status st = tape_spool_open(
+	    out, dir == NULL || dir[0] == '\0' ? "/tmp" : dir, err);
+
+	if (st != TAPE_OK)
+		return st;
+	st = tape_spool_fill(*out, r, interrupts, err);
+	if (interrupts() > 0) {
+		tape_err_clear(err);
+		return TAPE_OK;
+	}
+	if (st == TAPE_OK && !allow_failed &&
+	    tape_spool_info(*out)->ending == TAPE_ENDING_FAILED)
+		st = tape_err_set(err, TAPE_E_TRUNC,
+		    "making the trace failed: it is not whole");
+	return st;
+}

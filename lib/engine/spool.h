@@ -60,6 +60,15 @@ void tape_spool_free(struct tape_spool *s);
 enum tape_status tape_spool_fill(struct tape_spool *s, struct tape_reader *r,
     int (*interrupts)(void), struct tape_err *err) TAPE_NODISCARD;
 
+/*
+ * Opens in dir (NULL or "": /tmp) and fills.  A failure of reading after an
+ * interrupt is none; a trace whose making failed is TAPE_E_TRUNC unless that is
+ * allowed.
+ */
+enum tape_status tape_spool_take(struct tape_spool **out, const char *dir,
+    struct tape_reader *r, int (*interrupts)(void), bool allow_failed,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* The chains of programs (record/prov.h) of the trace's segments; valid as
    long as the spool. */
 struct tape_strs tape_spool_chains(const struct tape_spool *s);

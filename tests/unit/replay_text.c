@@ -140,9 +140,60 @@ test_verdict(void)
 	    TAPE_REPLAY_VERDICT - 1, "cut where there is no room");
 }
 
+static char said[1024];
+
+static void
+keep(void *arg, const char *line)
+{
+	(void)arg;
+	(void)strncat(said, line, sizeof(said) - strlen(said) - 1);
+	(void)strncat(said, ";", sizeof(said) - strlen(said) - 1);
+}
+
+static void
+finds(enum tape_replay_finding want, struct tape_replay_result r, bool strict,
+    const char *lines, const char *what)
+{
+	const struct tape_replay_standard standard = { .strict = strict };
+	const struct tape_replay_opts o = { .abort_after = 20 };
+
+	said[0] = '\0';
+	is_int(
+	    tape_replay_find(&standard, &o, &r, keep, NULL), want, "%s", what);
+	is_str(said, lines, "said");
+}
+
+static void
+test_find(void)
+{
+	const struct tape_replay_result good = {
+		.runs = 4, .done = 9, .answered = 9
+	};
+	struct tape_replay_result r = good;
+
+	finds(TAPE_REPLAY_FINE, r, true, "", "all is well");
+	r.limited = 1;
+	finds(TAPE_REPLAY_FINE, r, false, "", "a limited client");
+	finds(TAPE_REPLAY_NOT_FINE, r, true,
+	    "the client was the limit of 1 of 4 runs;", "with strict");
+	r = good;
+	r.failed = 1;
+	finds(TAPE_REPLAY_NOT_FINE, r, false, "1 of 10 requests failed;",
+	    "a failure");
+	r.aborted = true;
+	finds(TAPE_REPLAY_NOT_FINE, r, false,
+	    "stopped after 20 failures in a row;1 of 10 requests failed;",
+	    "stopped");
+	r.answered = 0;
+	finds(TAPE_REPLAY_UNANSWERED, r, false,
+	    "stopped after 20 failures in a row;no server ever answered;",
+	    "no answer");
+}
+
 int
 main(void)
 {
+	test_find();
 	test_verdict();
 	test_tolerance();
 	test_salt();

@@ -213,6 +213,11 @@ test_lengths(void)
 	is_int(tape_serve_model_plan(&m, &ask, 1, &plan, &err), TAPE_OK,
 	    "ignore_eos");
 	is_int(plan.output_tokens, 110, "none that ignores the end");
+	conf.cut_tokens = 20;
+	is_int(
+	    tape_serve_model_plan(&m, &ask, 1, &plan, &err), TAPE_OK, "a cut");
+	is_int(plan.output_tokens, 20, "is made all the same");
+	is_str(plan.finish, "length", "as by a limit");
 	tape_serve_ask_release(&ask);
 	tape_serve_model_release(&m);
 }
