@@ -52,6 +52,9 @@ static const char *const keeps[] = { "raw", "events", "times", NULL };
 #define CALL(n, a, f, p, h) \
 	{ .name = n, .arg = a, .type = TAPE_OPT_CALL, .at = AT(f), .parse = p, \
 	    .help = h }
+#define MAYBE(n, a, f, s, h) \
+	{ .name = n, .arg = a, .type = TAPE_OPT_MAYBE, .at = AT(f), \
+	    .seen_at = AT(s), .help = h }
 #define HIDE(n, a, t, f, s, h) \
 	{ .name = n, .arg = a, .type = TAPE_OPT_##t, .at = AT(f), \
 	    .secrecy = TAPE_OPT_##s, .help = h }
@@ -70,12 +73,8 @@ static const struct tape_opt table[] = {
 	    "'Name: value' to add; no credentials"),
 	OPT("api-key-env", "NAME", STRING, key_env,
 	    "variable with the key to send"),
-	{ .name = "wait-ready",
-	    .arg = "PATH",
-	    .type = TAPE_OPT_MAYBE,
-	    .at = AT(args.ready_path),
-	    .seen_at = AT(replay.wait_ready),
-	    .help = "wait until a token, or PATH, is answered" },
+	MAYBE("wait-ready", "PATH", args.ready_path, replay.wait_ready,
+	    "wait until a token, or PATH, is answered"),
 	TAPE_OPT_HEADING("Load"),
 	COUNT("concurrency", "N", concurrency, 1, 1000000,
 	    "at most N open at once"),
@@ -89,12 +88,8 @@ static const struct tape_opt table[] = {
 	OPT("no-stream", NULL, FLAG, no_stream, "ask for whole answers"),
 	CALL("max-failed", "N|P%", standard.max_failed,
 	    tape_replay_parse_tolerance, "more than that is exit code 1 (0)"),
-	{ .name = "preflight",
-	    .arg = "ITL",
-	    .type = TAPE_OPT_MAYBE,
-	    .at = AT(preflight_itl),
-	    .seen_at = AT(preflight),
-	    .help = "try this client against a mock (20ms)" },
+	MAYBE("preflight", "ITL", preflight_itl, preflight,
+	    "try this client against a mock (20ms)"),
 	OPT("dry-run", NULL, FLAG, dry_run, "print the first request only"),
 	TAPE_OPT_HEADING("Runs"),
 	COUNT("rounds", "K", rounds, 1, 100000, "a run per arm and round (1)"),
@@ -289,8 +284,10 @@ static enum tape_status
 preflight(struct tape_tool *t, const struct options *o,
     struct tape_spool *spool, struct tape_err *err)
 {
+	static const int codes[] = { TAPE_EXIT_DONE, TAPE_EXIT_NO,
+		TAPE_EXIT_DATA };
+	enum tape_preflight_finding found = TAPE_PREFLIGHT_FINE;
 	struct tape_child mock = { 0 };
-	struct tape_preflight_found found = { 0 };
 	const struct tape_preflight_opts opts = { .replay = &o->replay,
 		.itl = o->preflight_itl,
 		.level = o->common.level_given ? (int)o->common.level : 1,
@@ -301,10 +298,7 @@ preflight(struct tape_tool *t, const struct options *o,
 	if (st == TAPE_OK)
 		st = tape_preflight_run(&opts, spool, t->text, &found, err);
 	tape_progress_clear();
-	if (found.blind)
-		t->exit_code = TAPE_EXIT_DATA;
-	else if (found.verdict == TAPE_FIDELITY_LIMITED)
-		t->exit_code = TAPE_EXIT_NO;
+	t->exit_code = codes[found];
 	return st;
 }
 
@@ -329,10 +323,8 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 	struct tape_replay_result result = { 0 };
 	int64_t epoch_ns = 0;
 	enum tape_ending ending = tape_reader_ending(t->reader);
-	enum tape_status st = tape_tool_output(t,
-	    o->replay.keep == TAPE_KEEP_EVENTS ? TAPE_FORMAT_EVENTS
-					       : TAPE_FORMAT_WIRE,
-	    err);
+	enum tape_status st =
+	    tape_tool_output(t, tape_keep_format(o->replay.keep), err);
 
 	t->chains = tape_spool_chains(spool);
 	(void)snprintf(t->input, sizeof(t->input), "%s %s",

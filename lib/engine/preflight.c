@@ -150,6 +150,8 @@ set_up(struct tape_preflight *p)
 	o->secrets = NULL;
 	o->http.proxy = NULL;
 	o->wait_ready = false;
+	if (o->keep == TAPE_KEEP_TIMES)
+		o->keep = TAPE_KEEP_RAW;
 	if (o->model == NULL)
 		o->model = MODEL;
 	if (o->warmup > 1)
@@ -172,7 +174,7 @@ play(struct tape_preflight *p, struct tape_spool *spool, struct tape_err *err)
 	struct tape_writer *w = NULL;
 	struct tape_header h;
 	enum tape_status st = tape_preflight_writer(
-	    &w, &p->wire, TAPE_FORMAT_WIRE, p->o.level, err);
+	    &w, &p->wire, tape_keep_format(p->play.keep), p->o.level, err);
 
 	if (st != TAPE_OK)
 		return st;
@@ -228,7 +230,7 @@ fly(struct tape_preflight *p, struct tape_spool *spool, struct tape_err *err)
 enum tape_status
 tape_preflight_run(const struct tape_preflight_opts *opts,
     struct tape_spool *spool, struct tape_out *out,
-    struct tape_preflight_found *found, struct tape_err *err)
+    enum tape_preflight_finding *found, struct tape_err *err)
 {
 	struct tape_preflight *p = tape_mem_calloc(1, sizeof(*p));
 	struct tape_buf text;
@@ -252,8 +254,10 @@ tape_preflight_run(const struct tape_preflight_opts *opts,
 	}
 	if (st == TAPE_OK)
 		st = tape_out_write(out, text.data, text.len, err);
-	*found =
-	    (struct tape_preflight_found){ p->tally.verdict, p->tally.blind };
+	if (p->tally.blind)
+		*found = TAPE_PREFLIGHT_BLIND;
+	else if (p->tally.verdict == TAPE_FIDELITY_LIMITED)
+		*found = TAPE_PREFLIGHT_LIMITED;
 	tape_buf_release(&text);
 	release(p);
 	return st;

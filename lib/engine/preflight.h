@@ -9,7 +9,8 @@
  * threads yet.
  * Answers have as many tokens as the trace asks for, up to
  * TAPE_PREFLIGHT_ANSWER_NS worth of them.  The archive goes into unnamed files
- * and is read as sse-timestamp reads one.  No target is contacted, and no
+ * and is read as sse-timestamp reads one; where only times were to be kept it
+ * has the bytes, too, as the stamps are in them.  No target is contacted, and no
  * header of the user's is sent.
  */
 #ifndef TAPE_ENGINE_PREFLIGHT_H
@@ -43,14 +44,15 @@ struct tape_preflight_opts {
 	} child;
 };
 
-struct tape_preflight_found {
-	enum tape_fidelity_verdict verdict;
-	bool blind; /* nothing can be told */
+enum tape_preflight_finding {
+	TAPE_PREFLIGHT_FINE, /* sound or suspect */
+	TAPE_PREFLIGHT_LIMITED,
+	TAPE_PREFLIGHT_BLIND /* nothing can be told */
 };
 
 /* Plays, and writes a table to out.  TAPE_E_USAGE for itl. */
 enum tape_status tape_preflight_run(const struct tape_preflight_opts *opts,
     struct tape_spool *spool, struct tape_out *out,
-    struct tape_preflight_found *found, struct tape_err *err) TAPE_NODISCARD;
+    enum tape_preflight_finding *found, struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -126,11 +126,12 @@ tape_preflight_read(struct tape_preflight *p, struct tape_err *err)
 {
 	struct tape_reader *r = NULL;
 	struct tape_record rec;
-	enum tape_status st = stamp(p, err);
+	const bool decoded = p->play.keep == TAPE_KEEP_EVENTS;
+	enum tape_status st = decoded ? TAPE_OK : stamp(p, err);
 
 	if (st == TAPE_OK)
-		st = tape_preflight_reader(
-		    &r, &p->events, TAPE_FORMAT_EVENTS, err);
+		st = tape_preflight_reader(&r, decoded ? &p->wire : &p->events,
+		    TAPE_FORMAT_EVENTS, err);
 	tape_record_init(&rec);
 	while (st == TAPE_OK) {
 		st = tape_reader_next(r, &rec, err);

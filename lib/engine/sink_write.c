@@ -15,6 +15,12 @@ tape_keep_name(enum tape_keep keep)
 	return "raw";
 }
 
+enum tape_format
+tape_keep_format(enum tape_keep keep)
+{
+	return keep == TAPE_KEEP_EVENTS ? TAPE_FORMAT_EVENTS : TAPE_FORMAT_WIRE;
+}
+
 enum tape_status
 tape_sink_write_open(struct tape_sink_write *w,
     const struct tape_sink_opts *opts, struct tape_err *err)

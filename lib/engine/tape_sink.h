@@ -41,6 +41,9 @@ enum tape_keep {
 /* As options and run records name it. */
 const char *tape_keep_name(enum tape_keep keep);
 
+/* The format of what is written then. */
+enum tape_format tape_keep_format(enum tape_keep keep);
+
 struct tape_sink_opts {
 	struct tape_writer *writer; /* borrowed: begun, and ended, by others */
 	enum tape_keep keep;

@@ -81,6 +81,11 @@ is $code "$(code_of "$(verdict)")" "code and verdict: $(verdict)"
 preflight --arm A=127.0.0.1:9 --arm B=127.0.0.1:9 --rounds 3 closed.trace
 is "$(n 'ttft error')" 12 "arms and rounds: one run"
 
+for keep in events times; do
+	preflight --keep $keep --warmup 0 --concurrency 4 closed.trace
+	is "$(n 'event time error')" 60 "--keep $keep"
+done
+
 # Another cadence, and what is cut of long answers: 5 s of tokens.
 preflight=$(trace-replay -q --preflight=500ms --concurrency 12 --warmup 0 \
     --extra '{"max_tokens":100,"ignore_eos":true}' --requests 1 closed.trace)
