@@ -200,6 +200,64 @@ misuse(int which, struct tape_json_writer *w)
 	}
 }
 
+/* One character after the other, as JSON has it. */
+static void
+escape_slowly(const char *p, struct tape_buf *out)
+{
+	(void)tape_buf_add_char(out, '"');
+	for (; *p != '\0'; p++) {
+		const char *at = strchr("\"\\\b\t\n\f\r", *p);
+
+		if (at != NULL)
+			(void)tape_buf_add_fmt(
+			    out, "\\%c", "\"\\btnfr"[at - "\"\\\b\t\n\f\r"]);
+		else if ((unsigned char)*p < 0x20)
+			(void)tape_buf_add_fmt(
+			    out, "\\u%04x", (unsigned)(unsigned char)*p);
+		else
+			(void)tape_buf_add_char(out, *p);
+	}
+	(void)tape_buf_add_char(out, '"');
+}
+
+/* Texts of which every other character is special, of all short lengths. */
+static void
+test_dense(void)
+{
+	static const char *const bits[] = { "a", "b", "xyz", "\"", "\\", "\n",
+		"\r", "\x01", "\x1f", "\x7f", "\xc3\xa9", "\xe2\x82\xac",
+		"\xf0\x9f\x98\x80", "!", "]" };
+	struct tape_buf in, got, want;
+	struct tape_json_writer w;
+	uint32_t r = 1;
+	int bad = 0, n = 0;
+
+	tape_buf_init(&in, 4096);
+	tape_buf_init(&got, 65536);
+	tape_buf_init(&want, 65536);
+	for (int len = 0; len < 60; len++)
+		for (int i = 0; i < 300; i++, n++) {
+			tape_buf_clear(&in);
+			tape_buf_clear(&got);
+			tape_buf_clear(&want);
+			for (int k = 0; k < len; k++) {
+				r = r * 1664525 + 1013904223;
+				(void)tape_buf_add_str(
+				    &in, bits[(r >> 16) %
+					      (sizeof(bits) / sizeof(*bits))]);
+			}
+			escape_slowly(in.data, &want);
+			tape_json_write_init(&w, &got);
+			tape_json_write_str(&w, NULL, in.data, in.len);
+			bad += tape_json_write_finish(&w, NULL) != TAPE_OK ||
+			       strcmp(got.data, want.data) != 0;
+		}
+	is_int(bad, 0, "%d texts full of specials", n);
+	tape_buf_release(&in);
+	tape_buf_release(&got);
+	tape_buf_release(&want);
+}
+
 static void
 test_misuse(void)
 {
@@ -275,6 +333,7 @@ main(void)
 	test_all_kinds();
 	test_strings();
 	test_long_strings();
+	test_dense();
 	test_misuse();
 	test_buffer_failures();
 	return done_testing();
