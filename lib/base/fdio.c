@@ -108,6 +108,24 @@ tape_fdio_read(int fd, void *p, size_t size, size_t *got, struct tape_err *err)
 }
 
 enum tape_status
+tape_fdio_pread(int fd, void *p, size_t size, uint64_t offset, size_t *got,
+    struct tape_err *err)
+{
+	ssize_t n = 1;
+
+	*got = 0;
+	while (*got < size && n != 0) {
+		n = pread(
+		    fd, (char *)p + *got, size - *got, (off_t)(offset + *got));
+		if (n > 0)
+			*got += (size_t)n;
+		else if (n < 0 && errno != EINTR)
+			return tape_err_sys(err, errno, "cannot read");
+	}
+	return TAPE_OK;
+}
+
+enum tape_status
 tape_fdio_write(int fd, const void *p, size_t len, struct tape_err *err)
 {
 	const char *at = p;

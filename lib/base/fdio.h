@@ -37,6 +37,11 @@ enum tape_status tape_fdio_open_new(
 enum tape_status tape_fdio_read(int fd, void *p, size_t size, size_t *got,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* Up to size bytes from there, fewer only at the end of the file; the offset of
+   fd stays. */
+enum tape_status tape_fdio_pread(int fd, void *p, size_t size, uint64_t offset,
+    size_t *got, struct tape_err *err) TAPE_NODISCARD;
+
 /* All bytes, or an error.  EPIPE is an error with sys EPIPE.  A non-blocking
    descriptor is waited for. */
 enum tape_status tape_fdio_write(

@@ -148,6 +148,18 @@ open_path(struct tape_tool *t, const char *path, struct tape_in **in,
 }
 
 enum tape_status
+tape_tool_open_fd(
+    struct tape_tool *t, const char *path, int *fd, struct tape_err *err)
+{
+	enum tape_status st = meet_input(t, path, err);
+
+	*fd = STDIN_FILENO;
+	if (st != TAPE_OK || strcmp(path, "-") == 0)
+		return st;
+	return tape_fdio_open_read(path, fd, err);
+}
+
+enum tape_status
 tape_tool_open_in(
     struct tape_tool *t, struct tape_in **in, struct tape_err *err)
 {

@@ -108,6 +108,11 @@ enum tape_status tape_tool_input_in(struct tape_tool *t, struct tape_in *in,
     unsigned formats, bool allow_truncated,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* Opens one operand ("-": standard input) as a descriptor, the caller's; close it
+   but for 0. */
+enum tape_status tape_tool_open_fd(struct tape_tool *t, const char *path,
+    int *fd, struct tape_err *err) TAPE_NODISCARD;
+
 /* Opens -o or standard output as t->writer.  Call it after all inputs. */
 enum tape_status tape_tool_output(struct tape_tool *t, enum tape_format format,
     struct tape_err *err) TAPE_NODISCARD;

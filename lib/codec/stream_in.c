@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/fdio.h"
 #include "base/mem.h"
+#include "codec/stream_index.h"
 #include "codec/stream_raw.h"
 #include "codec/stream_zstd.h"
 
@@ -22,6 +23,9 @@ struct tape_in {
 	bool more_held;   /* the decoder may hold text already */
 	bool unterminated;
 	struct tape_zstd_dec dec;
+	unsigned char frame_head[5]; /* of the frame in hand */
+	uint64_t frame_used;         /* its bytes so far */
+	struct tape_in_sums sums;
 	struct tape_buf win;
 	size_t pos;
 	size_t scan;
@@ -60,6 +64,22 @@ tape_in_open_fd(
 	if (st != TAPE_OK)
 		return st;
 	st = tape_raw_open_fd(&(*out)->raw, fd, err);
+	if (st != TAPE_OK) {
+		tape_in_free(*out);
+		*out = NULL;
+	}
+	return st;
+}
+
+enum tape_status
+tape_in_open_range(struct tape_in **out, int fd, uint64_t from, uint64_t bytes,
+    const char *name, struct tape_err *err)
+{
+	enum tape_status st = open_any(out, NULL, 0, name, err);
+
+	if (st != TAPE_OK)
+		return st;
+	st = tape_raw_open_range(&(*out)->raw, fd, from, bytes, err);
 	if (st != TAPE_OK) {
 		tape_in_free(*out);
 		*out = NULL;
@@ -144,6 +164,7 @@ identify(struct tape_in *in)
 		return TAPE_OK;
 	case TAPE_ZSTD_YES:
 		in->part = IN_ZSTD;
+		in->frame_used = 0;
 		if (in->dec.ctx == NULL)
 			return tape_zstd_dec_open(&in->dec, &in->err);
 		return TAPE_OK;
@@ -200,10 +221,39 @@ take_plain(struct tape_in *in)
 		return st;
 	(void)tape_buf_add(&in->win, p, n);
 	in->raw.pos += n;
+	in->sums.plain_bytes += n;
 	in->after_frame = false;
 	if (p[n - 1] == '\n')
 		in->part = AT_START;
 	return TAPE_OK;
+}
+
+/* Bytes of the frame in hand were used; ended: they are its last. */
+static void
+count_frame(struct tape_in *in, const char *p, size_t len, bool ended)
+{
+	struct tape_in_sums *s = &in->sums;
+	const unsigned char *h = in->frame_head;
+	size_t had = (size_t)in->frame_used, room;
+
+	if (had < sizeof(in->frame_head)) {
+		room = sizeof(in->frame_head) - had;
+		memcpy(in->frame_head + had, p, len < room ? len : room);
+	}
+	in->frame_used += len;
+	if (!ended)
+		return;
+	if ((h[0] & 0xf0) != 0x50) {
+		s->frames++;
+		s->frame_bytes += in->frame_used;
+		s->checked += (h[4] & 4) != 0; /* RFC 8878, 3.1.1.1.1.4 */
+	} else if (h[0] == (TAPE_INDEX_MAGIC & 0xff)) {
+		s->index_frames++;
+		s->index_bytes += in->frame_used;
+	} else {
+		s->foreign_bytes += in->frame_used;
+	}
+	in->frame_used = 0;
 }
 
 static enum tape_status
@@ -229,6 +279,7 @@ take_zstd(struct tape_in *in)
 	st = tape_zstd_dec_step(&in->dec, &s, &in->err);
 	if (st != TAPE_OK)
 		return st;
+	count_frame(in, s.src, s.used, s.ended);
 	in->raw.pos += s.used;
 	in->win.len += s.made;
 	in->win.data[in->win.len] = '\0';
@@ -378,6 +429,18 @@ uint64_t
 tape_in_bytes_read(const struct tape_in *in)
 {
 	return in->raw.bytes_read;
+}
+
+const struct tape_in_sums *
+tape_in_sums(const struct tape_in *in)
+{
+	return &in->sums;
+}
+
+bool
+tape_in_plain(const struct tape_in *in)
+{
+	return !in->after_frame;
 }
 
 const char *

@@ -36,6 +36,11 @@ struct tape_in;
 enum tape_status tape_in_open_fd(struct tape_in **out, int fd, const char *name,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* So many bytes of a file from there on, read by pread; fd stays the caller's
+   and must outlive the reader. */
+enum tape_status tape_in_open_range(struct tape_in **out, int fd, uint64_t from,
+    uint64_t bytes, const char *name, struct tape_err *err) TAPE_NODISCARD;
+
 /* A file, or standard input for "-". */
 enum tape_status tape_in_open_path(struct tape_in **out, const char *path,
     struct tape_err *err) TAPE_NODISCARD;
@@ -81,6 +86,23 @@ uint64_t tape_in_line_no(const struct tape_in *in);
 
 /* Bytes taken from the descriptor or memory, as they are stored. */
 uint64_t tape_in_bytes_read(const struct tape_in *in);
+
+/* What was stored, as far as frames have ended and plain text was taken. */
+struct tape_in_sums {
+	uint64_t frames;        /* of data */
+	uint64_t checked;       /* of frames, those with a checksum, which was
+	                           right */
+	uint64_t frame_bytes;   /* of frames */
+	uint64_t index_frames;  /* skippable ones with the magic of an index */
+	uint64_t index_bytes;   /* of these */
+	uint64_t foreign_bytes; /* of other skippable frames */
+	uint64_t plain_bytes;
+};
+
+const struct tape_in_sums *tape_in_sums(const struct tape_in *in);
+
+/* Whether the last text came from plain text, not from a frame. */
+bool tape_in_plain(const struct tape_in *in);
 
 const char *tape_in_name(const struct tape_in *in);
 

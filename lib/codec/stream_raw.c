@@ -29,13 +29,38 @@ tape_raw_open_fd(struct tape_raw *r, int fd, struct tape_err *err)
 	return TAPE_OK;
 }
 
+enum tape_status
+tape_raw_open_range(struct tape_raw *r, int fd, uint64_t from, uint64_t bytes,
+    struct tape_err *err)
+{
+	enum tape_status st = tape_raw_open_fd(r, fd, err);
+
+	r->ranged = true;
+	r->from = from;
+	r->left = bytes;
+	return st;
+}
+
 void
 tape_raw_release(struct tape_raw *r)
 {
-	if (r->fd > STDIN_FILENO)
+	if (r->fd > STDIN_FILENO && !r->ranged)
 		(void)close(r->fd);
 	tape_mem_free(r->buf);
 	tape_raw_init(r, NULL, 0);
+}
+
+static enum tape_status
+read_range(struct tape_raw *r, size_t room, size_t *got, struct tape_err *err)
+{
+	enum tape_status st;
+
+	if (room > r->left)
+		room = (size_t)r->left;
+	st = tape_fdio_pread(r->fd, r->buf + r->len, room, r->from, got, err);
+	r->from += *got;
+	r->left -= *got;
+	return st;
 }
 
 static enum tape_status
@@ -52,6 +77,8 @@ read_fd(struct tape_raw *r, size_t *got, struct tape_err *err)
 	room = TAPE_IN_CHUNK - r->len;
 	if (room > r->read_max)
 		room = r->read_max;
+	if (r->ranged)
+		return read_range(r, room, got, err);
 	if (r->idle != NULL && !tape_fdio_ready(r->fd)) {
 		st = r->idle(r->idle_arg, err);
 		if (st != TAPE_OK)

@@ -22,6 +22,9 @@ struct tape_raw {
 	size_t mem_len; /* memory behind len has not been read yet */
 	size_t read_max;
 	bool end;
+	bool ranged; /* of fd only a range is read, by pread; fd is borrowed */
+	uint64_t from; /* the rest of it */
+	uint64_t left;
 	uint64_t bytes_read;
 	void (*stamp)(void *arg, size_t bytes);
 	void *stamp_arg;
@@ -35,6 +38,10 @@ void tape_raw_init(struct tape_raw *r, const void *p, size_t len);
 /* Takes fd over on success. */
 enum tape_status tape_raw_open_fd(
     struct tape_raw *r, int fd, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same of a range of a file; fd stays the caller's. */
+enum tape_status tape_raw_open_range(struct tape_raw *r, int fd, uint64_t from,
+    uint64_t bytes, struct tape_err *err) TAPE_NODISCARD;
 
 /* Closes the descriptor, but for 0. */
 void tape_raw_release(struct tape_raw *r);

@@ -19,6 +19,7 @@ struct tape_reader {
 	struct tape_preamble what;
 	uint64_t records;
 	uint64_t segments; /* begun, of this input */
+	bool made_end;     /* the last end record was made here */
 	bool cut;          /* this input's cut frame has been reported */
 	/* A header that came instead of an end record is delivered behind it. */
 	bool held;
@@ -252,6 +253,7 @@ make_end(struct tape_reader *r, struct tape_record *rec)
 	if (tape_buf_status(&r->end_line, &r->err) != TAPE_OK)
 		return r->err.status;
 	r->inside = false;
+	r->made_end = true;
 	return tape_record_decode(
 	    rec, r->end_line.data, r->end_line.len, &r->err);
 }
@@ -322,6 +324,7 @@ end_segment(struct tape_reader *r, struct tape_record *rec)
 	worsen(r, e);
 	warn_of_ending(r, e);
 	r->inside = false;
+	r->made_end = false;
 	return TAPE_OK;
 }
 
@@ -487,6 +490,12 @@ enum tape_format
 tape_reader_format(const struct tape_reader *r)
 {
 	return r->what.format;
+}
+
+bool
+tape_reader_made_end(const struct tape_reader *r)
+{
+	return r->made_end;
 }
 
 enum tape_ending

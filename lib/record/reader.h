@@ -88,6 +88,10 @@ uint64_t tape_reader_bytes_read(const struct tape_reader *r);
 
 enum tape_format tape_reader_format(const struct tape_reader *r);
 
+/* Whether the end record delivered last was made here, since the input lacks
+   one or has a wrong one. */
+bool tape_reader_made_end(const struct tape_reader *r);
+
 /* The worst ending so far; a truncated segment counts as failed. */
 enum tape_ending tape_reader_ending(const struct tape_reader *r);
 

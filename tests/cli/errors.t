@@ -184,6 +184,45 @@ ab-compare | missing | | 4 | cannot open 'missing': No such file or directory
 ab-compare | folder | | 4 | cannot open 'folder': Is a directory
 ab-compare | --help | full | 4 | cannot write: No space left on device
 
+# trace-view: any stream comes in.
+trace-view | --nonsense | | 2 | unknown option --nonsense; try 'trace-view --help'
+trace-view | --id a --x 1.5 wire | | 2 | --x: '1.5' is not a whole number; try 'trace-view --help'
+trace-view | empty | | 3 | empty: empty input
+trace-view | text | | 3 | text:1: not a llmtape stream: "Hello, world" where a header should be
+trace-view | wire.newer | | 3 | wire.newer:1: stream has version 2.0; this build reads 1.x
+trace-view | wire.number | | 3 | wire.number:7: "run" is not of type integer
+trace-view | trace.comma | | 3 | trace.comma:2: bad JSON at byte ...: more after the value
+trace-view | report.cut | | 3 | report.cut:3: input stops before its end record
+trace-view | wire.line | | 3 | wire.line:11: input stops before its end record
+trace-view | metrics.count | | 3 | metrics.count:9: end record counts 99 records, but 7 were read
+trace-view | events.frame | | 3 | events.frame:...: compressed data stops inside a frame
+trace-view | events.start | | 3 | events.start:1: compressed data stops inside a frame
+trace-view | events.failed | | 3 | events.failed:10: what made this stream failed before its end
+trace-view | --allow-truncated events.failed | | 0 | events.failed:10: what made this stream failed before its end
+trace-view | --allow-truncated wire.cut | | 0 | wire.cut:10: input stops before its end record
+trace-view | --allow-truncated wire.comma | | 3 | wire.comma:2: bad JSON at byte ...: more after the value
+trace-view | wire trace events | | 0 |
+trace-view | wire wire.cut | | 3 | wire.cut:10: input stops before its end record
+trace-view | missing | | 4 | cannot open 'missing': No such file or directory
+trace-view | folder | | 4 | cannot open 'folder': Is a directory
+trace-view | wire -o folder/none/out | | 4 | cannot create 'folder/none/out': No such file or directory
+trace-view | wire | full | 4 | standard output: cannot write: No space left on device
+trace-view | --json wire | closed | 4 | standard output: cannot write: Bad file descriptor
+trace-view | wire | left | 141 |
+trace-view | --id r1 empty | | 3 | empty: empty input
+trace-view | --id r1 trace.zst | | 3 | trace.zst:1: this is a llmtape.trace stream; pipe it through trace-replay first
+trace-view | --id r1 metrics | | 3 | metrics:1: this is a llmtape.metrics stream, not the ...
+trace-view | --id r1 wire.newer | | 3 | wire.newer:1: stream has version 2.0; this build reads 1.x
+trace-view | --id r9 wire | | 1 | there is no exchange with id r9
+trace-view | --id r9 wire.cut | | 3 | wire.cut:10: input stops before its end record // there is no exchange with id r9
+trace-view | --id r1 wire.cut | | 3 | wire.cut:10: input stops before its end record
+trace-view | --allow-truncated --id r1 wire.cut | | 0 | wire.cut:10: input stops before its end record
+trace-view | --id r1 wire.failed | | 3 | wire.failed:11: what made this stream failed before its end
+trace-view | --id r1 wire events | | 0 |
+trace-view | --id r1 missing | | 4 | cannot open 'missing': No such file or directory
+trace-view | --id r1 --timeline wire | full | 4 | standard output: cannot write: No space left on device
+trace-view | --id r1 --timeline wire | left | 141 |
+
 # trace-serve: nothing comes in.
 trace-serve | --nonsense | | 2 | unknown option --nonsense; try 'trace-serve --help'
 trace-serve | --ttft soon | | 2 | --ttft: ...; try 'trace-serve --help'
