@@ -36,12 +36,13 @@ if [ -z "${SERVE+set}" ] && has trace-serve --spin; then
 	SERVE='--spin auto'
 fi
 
-# The cell's server; tail and role of their own, so that an event that shares a
-# read shares it because the client was late.
+# The cell's server.  What comes with the first and the last token has a time of
+# its own, so that an event that shares a read shares it because the client was
+# late, by as much as between any two tokens.
 start_server()
 {
 	set -- --ttft 50ms --itl "$((1000000 / rate))us" --role start \
-	    --tail 2ms --stamp
+	    --tail "$((1000000 / rate))us" --stamp
 	case $shape in
 	lockstep)
 		set -- "$@" --cadence batch
@@ -87,7 +88,7 @@ one()
 	}
 	# Answers of a second or two; half of that where there are thousands.
 	tokens=$((rate >= 50 ? 100 : 2 * rate))
-	answer=$(awk "BEGIN { print 0.052 + ($tokens - 1) / $rate }")
+	answer=$(awk "BEGIN { print 0.05 + $tokens / $rate }")
 	make_trace
 	start_server
 	set -- --url "$server_url" --warmup 0 --model llmtape -o "$dir/wire" \

@@ -11,7 +11,7 @@
 #	SINGLE        300000 events, one in a write and 1,000 streams in turn,
 #	RATE          60000 a second
 #	REQUESTS      50000 requests of one event over 32 kept connections
-#	KEEP          what trace-replay is to keep, where it has --keep: raw
+#	KEEP          what trace-replay is to keep, where it has --keep: raw times
 #	REPLAY        further options for trace-replay, as --spin
 #
 # The CPU is of the whole process, with encoding, compressing and writing, and
@@ -22,8 +22,9 @@ set -eu
 bench=$(dirname "$0")
 . "$bench/lib/common.sh"
 merged=${MERGED:-2000000} single=${SINGLE:-300000} rate=${RATE:-60000}
-requests=${REQUESTS:-50000} keep=${KEEP:-raw}
+requests=${REQUESTS:-50000} keep=${KEEP:-raw times}
 bench_begin throughput "$@"
+has trace-replay --keep || keep=raw
 
 # bare FILE STREAMS REQUESTS TOKENS [-k]
 bare()

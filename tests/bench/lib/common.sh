@@ -181,7 +181,7 @@ cost()
 # has TOOL OPTION: whether a tool of this build knows an option.
 has()
 {
-	"$1" --help | grep -q -e "$2\\([ ,=]\\|\$\\)"
+	{ "$1" --help && "$1" --help-all; } 2>/dev/null | grep -q -e "$2\\([ ,=]\\|\$\\)"
 }
 
 # The lines of $dir/runs with one .cell become one row: the median of each

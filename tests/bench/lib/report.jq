@@ -85,23 +85,18 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
         (.cell | startswith("1000 x "))) |
     [.own_p50_ratio, .own_p99_ratio] as $r |
     "| \(.cell): user - kernel over user - stamp, p50 / p99 | 0.8 to 1.2 | | \($r | show) | \(if any($r[]; . == null) then "not measured" elif all($r[]; . >= 0.8 and . <= 1.2) then "must" else "**missed**" end) | \(.runs) |"),
-(starting("throughput"; "merged") |
-    above("merged: events per CPU-s to a bare reader, whole process"; "";
+(rows("throughput")[] | select(.cell | startswith("keep-alive") | not) |
+    above("\(.cell): events per CPU-s to a bare reader, whole process"; "";
         0.5; 0.8; .ratio; .runs),
-    above("merged: the same, network loop alone"; ""; 0.5; 0.8; .loop_ratio;
-        .runs),
-    above("merged events recorded to compressed JSONL per CPU-s"; "M"; 1; 3;
-        if .per_cpu_s then .per_cpu_s / 1e6 else null end; .runs)),
-(starting("throughput"; "one event") |
-    above("one a segment: events per CPU-s to a bare reader, whole process";
-        ""; 0.5; 0.8; .ratio; .runs),
-    above("one a segment: the same, network loop alone"; ""; 0.5; 0.8;
+    above("\(.cell): the same, network loop alone"; ""; 0.5; 0.8;
         .loop_ratio; .runs)),
-(starting("throughput"; "keep-alive") |
-    below("CPU of a kept-alive request, whole process"; "us"; 42; 10; .us;
-        .runs),
-    below("CPU of a kept-alive request, network loop alone"; "us"; 42; 10;
-        .loop_us; .runs)),
+(rows("throughput")[] | select(.cell | startswith("merged")) |
+    above("\(.cell): recorded to compressed JSONL per CPU-s"; "M"; 1; 3;
+        .per_cpu_s / 1e6; .runs)),
+(rows("throughput")[] | select(.cell | startswith("keep-alive")) |
+    below("\(.cell): CPU of each, whole process"; "us"; 42; 10; .us; .runs),
+    below("\(.cell): the same, network loop alone"; "us"; 42; 10; .loop_us;
+        .runs)),
 (rows("pacing")[] | select(.cell | test(" 1000 auto$")) |
     below("\(.cell): lateness of sends, p99"; "us"; 200; 20; .p99_us; .runs)),
 (rows("pacing")[] | select(.cell | test("^poisson .* auto$")) |
@@ -113,7 +108,8 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
     below("\(.cell): resident memory of each"; "KiB"; 40; 20; .kb_per_stream;
         .runs)),
 (starting("memory"; "10000 ") |
-    below("10,000 open streams: failed"; ""; 0; 0; .failed; .runs)),
+    above("10,000 streams: open at once"; ""; 10000; null; .open; .runs),
+    below("10,000 streams: failed"; ""; 0; 0; .failed; .runs)),
 (row("neighbour"; "decoding") |
     below("tokens/s that a server loses to trace-replay against curl, upper end of 95 %"; "%"; 0.5; null; .hi_percent; if .pairs then "\(.pairs) pairs" else null end)),
 (row("pipeline"; "sse-timestamp") |

@@ -188,7 +188,7 @@ one()
 	client=$1 streams=${2%x*} rate=${2#*x}
 	count=$((streams * waves))
 	serve --ttft 50ms --itl "$((1000000 / rate))us" --stamp --role start \
-	    --tail 2ms
+	    --tail "$((1000000 / rate))us"
 	: >"$dir/client"
 	echo null >"$dir/cost"
 	call=run_$(echo "$client" | tr - _)
