@@ -131,29 +131,43 @@ is "$(grep -c 'standard output: its reader took nothing for 0.3 s' err)" 1 \
 kill $reader
 
 # Without a bound, the second interrupt ends it.
-server_stop
-server_start d.log --ttft 5ms --itl 1ms || exit 1
-deaf
-env --default-signal=INT trace-replay -z 0 --url "$server_url" --concurrency 8 \
-    --pipe-timeout 0 -o int.tape t.trace >pipe 2>err &
-pid=$!
-tries=0
-while [ "$(grep -c '"path":"/v1/chat' d.log)" -lt 42 ] && [ $tries -lt 300 ]; do
-	sleep 0.1
-	tries=$((tries + 1))
-done
-sleep 0.5
-kill -0 $pid
-ok $? "it waits"
-kill -s INT $pid
-sleep 0.3
-kill -s INT $pid
-wait $pid
-is "$?" 0 "until the second interrupt"
+# interrupted OPTION ...: all is answered, and waits for the reader; code in
+# $code.
+interrupted()
+{
+	server_stop
+	server_start d.log --ttft 5ms --itl 1ms || exit 1
+	deaf
+	env --default-signal=INT trace-replay -z 0 --url "$server_url" \
+	    --concurrency 8 --pipe-timeout 0 "$@" t.trace >pipe 2>err &
+	pid=$!
+	tries=0
+	while [ "$(grep -c '"path":"/v1/chat' d.log)" -lt 42 ] &&
+	    [ $tries -lt 300 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	sleep 0.5
+	kill -0 $pid
+	ok $? "it waits"
+	kill -s INT $pid
+	sleep 0.3
+	kill -s INT $pid
+	wait $pid
+	code=$?
+	kill $reader
+}
+
+interrupted -o int.tape
+is "$code" 0 "until the second interrupt"
 grep -q 'standard output: interrupted while its reader took nothing: it is given up' err
 ok $? "which is said: $(head -n 1 err)"
 is "$(sse-timestamp -q -z 0 int.tape | grep -c '"kind":"response"')" 42 \
     "the archive has all"
+interrupted
+is "$code" 4 "alone it is the end, too"
+is "$(grep -c 'standard output: interrupted while its reader took nothing' err)" \
+    1 "for that reason: $(tail -n 1 err)"
 stop
 
 done_testing
