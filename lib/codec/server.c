@@ -30,6 +30,8 @@ defaults(struct tape_server *srv)
 		conf->idle_ns = IDLE_NS;
 	if (conf->drain_ns == 0)
 		conf->drain_ns = DRAIN_NS;
+	if (conf->spin_ns > 0)
+		srv->spin_ns = conf->spin_ns;
 }
 
 int
@@ -91,6 +93,12 @@ void
 tape_server_cancel(struct tape_server *srv, struct tape_server_timer *t)
 {
 	tape_server_timers_disarm(&srv->timers, t);
+}
+
+int64_t
+tape_server_spin_ns(const struct tape_server *srv)
+{
+	return srv->spin_ns;
 }
 
 struct tape_server_stats

@@ -72,6 +72,7 @@ struct tape_server {
 	struct tape_server_stats stats;
 	int64_t pass_ns; /* time of this pass of the loop; for idleness only */
 	int64_t stop_ns; /* when what still runs is cut off */
+	int64_t spin_ns; /* 0: none, or not yet measured */
 	atomic_bool stop;
 	bool stopping;
 	bool no_pwait2; /* an old kernel */
@@ -111,7 +112,9 @@ void tape_server_conn_next(struct tape_server_conn *c);
 
 /* server_reply.c */
 
-/* Writes what the socket takes; does what the state asks when all is out. */
+/* Writes what the socket takes, all but the last keep bytes; does what the
+   state asks when all is out. */
+void tape_server_conn_flush_but(struct tape_server_conn *c, size_t keep);
 void tape_server_conn_flush(struct tape_server_conn *c);
 
 /* CLOSING; done at once when nothing waits.  linger: throw input away first,

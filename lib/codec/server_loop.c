@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define EVENTS  64  /* of one epoll_wait */
-#define ACCEPTS 64  /* of one pass */
-#define TIMERS  256 /* then input gets its turn */
+#define EVENTS  64 /* of one epoll_wait */
+#define ACCEPTS 64 /* of one pass */
+#define TIMERS  64 /* then input gets its turn */
 
 static void
 bury(struct tape_server_conn *c)
@@ -66,6 +66,13 @@ run_timers(struct tape_server *srv)
 			break;
 		t->fn(t->arg);
 	}
+}
+
+void
+tape_server_run_due(struct tape_server *srv)
+{
+	if (tape_server_timers_next_ns(&srv->timers) <= tape_server_now_ns(srv))
+		run_timers(srv);
 }
 
 /* No descriptor is left: takes the connection with the spare one and closes
@@ -172,7 +179,7 @@ handle(struct tape_server *srv, const struct epoll_event *ev)
 }
 
 static int
-wait_system(struct tape_server *srv, struct epoll_event *ev, int64_t ns)
+wait_asleep(struct tape_server *srv, struct epoll_event *ev, int64_t ns)
 {
 	struct timespec ts = { .tv_sec = (time_t)(ns / TAPE_NS_PER_S),
 		.tv_nsec = (long)(ns % TAPE_NS_PER_S) };
@@ -187,6 +194,28 @@ wait_system(struct tape_server *srv, struct epoll_event *ev, int64_t ns)
 	}
 	n = ppoll(&pfd, 1, &ts, NULL);
 	return n <= 0 ? n : epoll_wait(srv->epoll_fd, ev, EVENTS, 0);
+}
+
+/* Sleeps until shortly before the end of the wait, and then looks again and
+   again, so that what comes meanwhile is read at once. */
+static int
+wait_system(struct tape_server *srv, struct epoll_event *ev, int64_t ns)
+{
+	int64_t until_ns, spin_ns = srv->spin_ns;
+	int n;
+
+	if (spin_ns == 0 || ns == 0)
+		return wait_asleep(srv, ev, ns);
+	until_ns = tape_server_now_ns(srv) + ns;
+	if (ns > spin_ns) {
+		n = wait_asleep(srv, ev, ns - spin_ns);
+		if (n != 0)
+			return n;
+	}
+	do
+		n = epoll_wait(srv->epoll_fd, ev, EVENTS, 0);
+	while (n == 0 && tape_server_now_ns(srv) < until_ns);
+	return n;
 }
 
 /* An injected clock does not run by itself: with nothing to read it is moved
@@ -239,9 +268,7 @@ pass(struct tape_server *srv, int64_t until_ns, struct tape_err *err)
 	srv->pass_ns = tape_server_now_ns(srv);
 	for (i = 0; i < n; i++) {
 		handle(srv, &ev[i]);
-		if (tape_server_timers_next_ns(&srv->timers) <=
-		    tape_server_now_ns(srv))
-			run_timers(srv);
+		tape_server_run_due(srv);
 	}
 	reap(srv);
 	return TAPE_OK;
@@ -264,6 +291,9 @@ tape_server_run(struct tape_server *srv, int64_t until_ns, struct tape_err *err)
 
 	/* the default rounds every wait up by 50 us */
 	(void)prctl(PR_SET_TIMERSLACK, 1UL);
+	if (srv->conf.spin_ns < 0 && srv->spin_ns == 0 &&
+	    srv->clock.now_ns == tape_clock_system.now_ns)
+		srv->spin_ns = tape_server_wake_ns();
 	while (st == TAPE_OK) {
 		if (srv->stopping &&
 		    (srv->conns == NULL ||

@@ -72,10 +72,16 @@ drained(struct tape_server_conn *c)
 void
 tape_server_conn_flush(struct tape_server_conn *c)
 {
+	tape_server_conn_flush_but(c, 0);
+}
+
+void
+tape_server_conn_flush_but(struct tape_server_conn *c, size_t keep)
+{
 	ssize_t n;
 
-	while (c->out.len > 0 && !c->full && c->state != TAPE_SERVER_DEAD) {
-		n = send(c->fd, c->out.data, c->out.len, MSG_NOSIGNAL);
+	while (c->out.len > keep && !c->full && c->state != TAPE_SERVER_DEAD) {
+		n = send(c->fd, c->out.data, c->out.len - keep, MSG_NOSIGNAL);
 		if (n >= 0) {
 			tape_buf_consume(&c->out, (size_t)n);
 			c->active_ns = c->srv->pass_ns;
@@ -200,12 +206,18 @@ tape_server_put(struct tape_server_conn *c, const void *p, size_t len)
 }
 
 enum tape_status
-tape_server_flush(struct tape_server_conn *c)
+tape_server_flush_but(struct tape_server_conn *c, size_t keep)
 {
 	if (c->state == TAPE_SERVER_DEAD)
 		return TAPE_E_IO;
-	tape_server_conn_flush(c);
+	tape_server_conn_flush_but(c, keep);
 	return c->state == TAPE_SERVER_DEAD ? TAPE_E_IO : TAPE_OK;
+}
+
+enum tape_status
+tape_server_flush(struct tape_server_conn *c)
+{
+	return tape_server_flush_but(c, 0);
 }
 
 enum tape_status

@@ -20,6 +20,7 @@ static void
 test_order(void)
 {
 	static struct tape_server_timer t[N];
+	static size_t armed_at[N];
 	struct tape_server_timers h = { 0 };
 	struct tape_server_timer *got, *last = NULL;
 	size_t i, armed = 0, n = 0, wrong = 0;
@@ -32,6 +33,7 @@ test_order(void)
 			tape_server_timers_disarm(&h, got);
 		else if (tape_server_timers_arm(&h, got, draw(200)) != TAPE_OK)
 			wrong++;
+		armed_at[got - t] = i;
 	}
 	for (i = 0; i < N; i++)
 		armed += t[i].place != 0;
@@ -42,7 +44,7 @@ test_order(void)
 		if (last != NULL &&
 		    (got->deadline_ns < last->deadline_ns ||
 			(got->deadline_ns == last->deadline_ns &&
-			    got->order < last->order)))
+			    armed_at[got - t] < armed_at[last - t])))
 			wrong++;
 		last = got;
 	}
