@@ -5,6 +5,8 @@
 #	server_start LOG OPTION ...   on a free port below 32768; sets server_url,
 #	                              server_pid; the server's own log is LOG
 #	server_stop                   ends all that were started
+#	server_free                   sets server_port to one that nobody has, for
+#	                              a case that starts its own
 server_pids=''
 
 server_start() {
@@ -44,4 +46,17 @@ server_stop() {
 		wait "$server_p" 2>/dev/null || :
 	done
 	server_pids=''
+}
+
+server_free() {
+	server_port=$((10000 + $$ * 37 % 20000))
+	server_tries=0
+	while [ $server_tries -lt 20 ]; do
+		trace-serve -q --listen "$server_port" --for 1ms 2>/dev/null &&
+		    return 0
+		server_port=$((10000 + (server_port - 10000 + 1237) % 20000))
+		server_tries=$((server_tries + 1))
+	done
+	echo "server_free: no free port found" >&2
+	return 1
 }
