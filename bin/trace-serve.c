@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "cli/apikey.h"
 #include "cli/diag.h"
+#include "cli/files.h"
 #include "cli/listen.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -11,10 +12,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#define FAULTS_MAX 16
+#define FAULTS_MAX  16
+#define SPARE_FILES 32 /* descriptors that are no connections */
 
 struct faults {
 	struct tape_serve_fault v[FAULTS_MAX];
@@ -28,6 +29,9 @@ struct options {
 	struct tape_serve_conf serve;
 	int draw_by;
 	int role;
+	int cadence;
+	int style;
+	uint64_t merge;
 	const char *port_file;
 	const char *log;
 	const char *key_env;
@@ -36,6 +40,8 @@ struct options {
 
 static const char *const draws[] = { "content", "order", NULL };
 static const char *const roles[] = { "first", "start", NULL };
+static const char *const cadences[] = { "steady", "batch", NULL };
+static const char *const styles[] = { "words", "prose", NULL };
 
 static enum tape_status
 parse_ns(const char *arg, void *field, struct tape_err *err)
@@ -47,6 +53,24 @@ static enum tape_status
 parse_tokens(const char *arg, void *field, struct tape_err *err)
 {
 	return tape_serve_dist_parse_tokens(arg, field, err);
+}
+
+static enum tape_status
+parse_range(const char *arg, void *field, struct tape_err *err)
+{
+	return tape_serve_parse_range(arg, field, err);
+}
+
+static enum tape_status
+parse_split(const char *arg, void *field, struct tape_err *err)
+{
+	return tape_serve_parse_split(arg, field, err);
+}
+
+static enum tape_status
+parse_spin(const char *arg, void *field, struct tape_err *err)
+{
+	return tape_serve_parse_spin(arg, field, err);
 }
 
 static enum tape_status
@@ -64,156 +88,95 @@ parse_fault(const char *arg, void *field, struct tape_err *err)
 	return st;
 }
 
-#define AT(f)    offsetof(struct options, f)
-#define SERVE(f) offsetof(struct options, serve.f)
+#define AT(f) offsetof(struct options, f)
+
+/* An option by its field, or by the field of the server. */
+#define OPT(n, a, t, f, h)                                                     \
+ {                                                                             \
+  .name = (n), .arg = (a), .type = TAPE_OPT_##t, .at = AT(f), .help = (h)      \
+ }
+#define COUNT(n, a, f, lo, hi, h)                                              \
+ {                                                                             \
+  .name = (n), .arg = (a), .type = TAPE_OPT_U64, .at = AT(f), .min = (lo),     \
+  .max = (hi), .help = (h)                                                     \
+ }
+#define TIME(n, f, h) OPT(n, "DURATION", DURATION, serve.f, h)
+#define ENUM(n, f, list, h)                                                    \
+ {                                                                             \
+  .name = (n), .arg = "NAME", .type = TAPE_OPT_ENUM, .at = AT(f),              \
+  .names = (list), .help = (h)                                                 \
+ }
+#define CALL(n, a, f, fn, h)                                                   \
+ {                                                                             \
+  .name = (n), .arg = (a), .type = TAPE_OPT_CALL, .at = AT(f), .parse = (fn),  \
+  .help = (h)                                                                  \
+ }
 
 static const struct tape_opt table[] = {
 	TAPE_OPT_HEADING("Server"),
-	{ .name = "listen",
-	    .arg = "ADDRESS",
-	    .type = TAPE_OPT_CALL,
-	    .at = AT(listen),
-	    .parse = tape_listen_parse,
-	    .help = "PORT or ADDRESS:PORT (127.0.0.1:8000)" },
-	{ .name = "port-file",
-	    .arg = "FILE",
-	    .type = TAPE_OPT_PATH,
-	    .at = AT(port_file),
-	    .help = "gets the port when it listens" },
-	{ .name = "api-key-env",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_STRING,
-	    .at = AT(key_env),
-	    .help = "variable with the key that clients need" },
-	{ .name = "api-key-file",
-	    .arg = "FILE",
-	    .type = TAPE_OPT_PATH,
-	    .at = AT(key_file),
-	    .help = "file with that key" },
-	{ .name = "log",
-	    .arg = "FILE",
-	    .type = TAPE_OPT_PATH,
-	    .at = AT(log),
-	    .help = "one JSON line a request; - is standard output" },
-	{ .name = "for",
-	    .arg = "DURATION",
-	    .type = TAPE_OPT_DURATION,
-	    .at = SERVE(duration_ns),
-	    .help = "end after that time" },
-	{ .name = "requests",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(max_requests),
-	    .help = "end after so many requests" },
+	CALL("listen", "ADDRESS", listen, tape_listen_parse,
+	    "PORT or ADDRESS:PORT (127.0.0.1:8000)"),
+	OPT("port-file", "FILE", PATH, port_file,
+	    "gets the port when it listens"),
+	OPT("api-key-env", "NAME", STRING, key_env,
+	    "variable with the key that clients need"),
+	OPT("api-key-file", "FILE", PATH, key_file, "file with that key"),
+	OPT("log", "FILE", PATH, log,
+	    "one JSON line a request; - is standard output"),
+	TIME("for", duration_ns, "end after that time"),
+	COUNT("requests", "N", serve.max_requests, 0, 0,
+	    "end after so many requests"),
 	TAPE_OPT_HEADING("Model"),
-	{ .name = "ttft",
-	    .arg = "MEAN[,SD]",
-	    .type = TAPE_OPT_CALL,
-	    .at = SERVE(ttft),
-	    .parse = parse_ns,
-	    .help = "time to the first token (40ms)" },
-	{ .name = "prefill-per-token",
-	    .arg = "DURATION",
-	    .type = TAPE_OPT_DURATION,
-	    .at = SERVE(prefill_ns),
-	    .help = "more of it for each prompt token (0)" },
-	{ .name = "itl",
-	    .arg = "MEAN[,SD]",
-	    .type = TAPE_OPT_CALL,
-	    .at = SERVE(itl),
-	    .parse = parse_ns,
-	    .help = "time between tokens (5ms)" },
-	{ .name = "osl",
-	    .arg = "MEAN[,SD]",
-	    .type = TAPE_OPT_CALL,
-	    .at = SERVE(osl),
-	    .parse = parse_tokens,
-	    .help = "tokens until it stops by itself" },
-	{ .name = "default-tokens",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(default_tokens),
-	    .min = 1,
-	    .max = 1000000,
-	    .help = "length when a request has no limit (128)" },
-	{ .name = "max-tokens",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(max_tokens),
-	    .min = 1,
-	    .max = 1000000,
-	    .help = "a request for more is refused (131072)" },
-	{ .name = "slots",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(slots),
-	    .help = "requests served at a time (0: no limit)" },
-	{ .name = "queue",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(queue),
-	    .help = "requests that may wait (no limit)" },
-	{ .name = "prefix-cache",
-	    .arg = "BLOCKS",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(prefix_blocks),
-	    .max = INT64_C(1) << 30,
-	    .help = "remembered beginnings of prompts (0)" },
-	{ .name = "prefix-block",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(prefix_tokens),
-	    .min = 1,
-	    .max = 1000000,
-	    .help = "tokens of a block (64)" },
-	{ .name = "model",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_STRING,
-	    .at = SERVE(model),
-	    .help = "its name (llmtape)" },
-	{ .name = "seed",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = SERVE(seed),
-	    .help = "of all draws (1)" },
-	{ .name = "draw-by",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(draw_by),
-	    .names = draws,
-	    .help = "content or order (content)" },
+	CALL("ttft", "MEAN[,SD]", serve.ttft, parse_ns,
+	    "time to the first token (40ms)"),
+	TIME("prefill-per-token", prefill_ns,
+	    "more of it for each prompt token (0)"),
+	CALL("itl", "MEAN[,SD]", serve.itl, parse_ns,
+	    "time from an event to the next (5ms)"),
+	ENUM("cadence", cadence, cadences,
+	    "steady, or batch: all streams tick together"),
+	CALL("tokens-per-event", "N[-M]", serve.event_tokens, parse_range,
+	    "tokens that come in one event (1)"),
+	CALL("osl", "MEAN[,SD]", serve.osl, parse_tokens,
+	    "tokens until it stops by itself"),
+	COUNT("default-tokens", "N", serve.default_tokens, 1, 1000000,
+	    "length when a request has no limit (128)"),
+	COUNT("max-tokens", "N", serve.max_tokens, 1, 1000000,
+	    "a request for more is refused (131072)"),
+	COUNT("slots", "N", serve.slots, 0, 0,
+	    "requests served at a time (0: no limit)"),
+	COUNT("queue", "N", serve.queue, 0, 0,
+	    "requests that may wait (no limit)"),
+	COUNT("prefix-cache", "BLOCKS", serve.prefix_blocks, 0,
+	    INT64_C(1) << 30, "remembered beginnings of prompts (0)"),
+	COUNT("prefix-block", "N", serve.prefix_tokens, 1, 1000000,
+	    "tokens of a block (64)"),
+	OPT("model", "NAME", STRING, serve.model, "its name (llmtape)"),
+	COUNT("seed", "N", serve.seed, 0, 0, "of all draws (1)"),
+	ENUM("draw-by", draw_by, draws, "content or order (content)"),
 	TAPE_OPT_HEADING("Stream"),
-	{ .name = "stamp",
-	    .type = TAPE_OPT_FLAG,
-	    .at = SERVE(stamp),
-	    .help = "each event says when it was sent" },
-	{ .name = "role",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(role),
-	    .names = roles,
-	    .help = "role event at first token or start (first)" },
-	{ .name = "tail",
-	    .arg = "DURATION",
-	    .type = TAPE_OPT_DURATION,
-	    .at = SERVE(tail_ns),
-	    .help = "from the last token to the end (0)" },
+	OPT("stamp", NULL, FLAG, serve.stamp,
+	    "each event says when it was sent"),
+	ENUM("role", role, roles, "role event at first token or start (first)"),
+	TIME("tail", tail_ns, "from the last token to the end (0)"),
+	TAPE_OPT_RARE("On the wire"),
+	ENUM("text", style, styles, "words, each a token, or prose (words)"),
+	COUNT("merge", "N", merge, 1, TAPE_SERVE_MERGE_MAX,
+	    "so many events share a write (1)"),
+	CALL("split", "N[,GAP]", serve.split, parse_split,
+	    "an event takes N writes, GAP apart (1,1ms)"),
+	CALL("spin", "auto|off|TIME", serve.spin_ns, parse_spin,
+	    "stay awake so long before a token (off)"),
 	TAPE_OPT_HEADING("Faults"),
-	{ .name = "fault",
-	    .arg = "SPEC",
-	    .type = TAPE_OPT_CALL,
-	    .at = AT(faults),
-	    .parse = parse_fault,
-	    .help = "KIND:SHARE[:N], as reset:5% or stall:1/20:7" },
-	{ .name = "stall-for",
-	    .arg = "DURATION",
-	    .type = TAPE_OPT_DURATION,
-	    .at = SERVE(stall_ns),
-	    .help = "how long a stalled stream stays open (60s)" },
+	CALL("fault", "SPEC", faults, parse_fault,
+	    "KIND:SHARE[:N], as reset:5% or stall:1/20:7"),
+	TIME("stall-for", stall_ns,
+	    "how long a stalled stream stays open (60s)"),
 };
 
 static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "api-key-env api-key-file" },
+	{ TAPE_OPT_EXCLUDES, "merge split" },
 };
 
 static const struct tape_opt_spec spec = {
@@ -224,9 +187,10 @@ static const struct tape_opt_spec spec = {
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
-	.examples = "trace-serve --ttft 200ms,20ms --itl 10ms,1ms\n"
-		    "trace-serve --listen 0 --port-file port --stamp\n"
-		    "trace-serve --slots 32 --queue 64 --fault reset:1%\n",
+	.examples =
+	    "trace-serve --ttft 200ms,20ms --itl 10ms,1ms\n"
+	    "trace-serve --cadence batch --tokens-per-event 2-4 --stamp\n"
+	    "trace-serve --slots 32 --queue 64 --fault reset:1%\n",
 };
 
 static void
@@ -235,7 +199,7 @@ wake(void *arg)
 	tape_serve_stop(arg);
 }
 
-/* Says what it did, for -v. */
+/* Says what it did, for -v, and whom it had no descriptor for. */
 static void
 report(const struct tape_serve_stats *s)
 {
@@ -249,6 +213,11 @@ report(const struct tape_serve_stats *s)
 	    tape_num_print_duration(
 		(double)tape_hist_quantile(&s->late, 0.99), p99),
 	    tape_num_print_duration((double)s->late.max, max));
+	if (s->turned_away > 0)
+		tape_diag_warn("%" PRIu64 " connections were closed at once: "
+			       "the limit of descriptors is reached (ulimit "
+			       "-Hn, or LimitNOFILE of its unit)",
+		    s->turned_away);
 }
 
 static enum tape_status
@@ -275,17 +244,23 @@ serve(const struct options *o, struct tape_err *err)
 	return st;
 }
 
-/* As many connections as the system lets us have. */
+/* As many connections as the system lets us have; says it if the slots cannot
+   be filled. */
 static void
-raise_descriptors(void)
+raise_descriptors(struct tape_serve_conf *conf)
 {
-	struct rlimit lim;
+	size_t most = tape_files_raise(SPARE_FILES);
 
-	if (getrlimit(RLIMIT_NOFILE, &lim) == 0 &&
-	    lim.rlim_cur < lim.rlim_max) {
-		lim.rlim_cur = lim.rlim_max;
-		(void)setrlimit(RLIMIT_NOFILE, &lim);
-	}
+	if (most == 0 || most > UINT32_MAX)
+		return;
+	conf->max_conns = (uint32_t)most;
+	if (conf->slots > most)
+		tape_diag_warn("at most %zu connections can be open, fewer "
+			       "than --slots: the hard limit of descriptors "
+			       "(ulimit -Hn) must be %" PRIu64 " for that",
+		    most, conf->slots + SPARE_FILES);
+	else
+		tape_diag_note("at most %zu connections can be open", most);
 }
 
 static enum tape_status
@@ -304,13 +279,16 @@ run(struct options *o, struct tape_err *err)
 	o->serve.port = o->listen.port;
 	o->serve.draw_by = (enum tape_serve_draw)o->draw_by;
 	o->serve.role = (enum tape_serve_role)o->role;
+	o->serve.cadence = (enum tape_serve_cadence)o->cadence;
+	o->serve.style = (enum tape_serve_style)o->style;
+	o->serve.merge = (uint32_t)o->merge;
 	o->serve.faults = o->faults.v;
 	o->serve.n_faults = o->faults.n;
 	if (to_stdout)
 		o->serve.log_fd = STDOUT_FILENO;
 	else if (st == TAPE_OK && o->log != NULL)
 		st = tape_fdio_open_write(o->log, &o->serve.log_fd, err);
-	raise_descriptors();
+	raise_descriptors(&o->serve);
 	if (st == TAPE_OK)
 		st = serve(o, err);
 	if (!to_stdout && o->serve.log_fd >= 0 && close(o->serve.log_fd) != 0 &&
@@ -323,7 +301,7 @@ run(struct options *o, struct tape_err *err)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .listen = { "127.0.0.1", 8000 } };
+	struct options o = { .listen = { "127.0.0.1", 8000 }, .merge = 1 };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
 

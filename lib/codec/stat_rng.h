@@ -35,7 +35,10 @@ enum tape_rng_purpose {
 	TAPE_RNG_SERVE_ITL = 49,
 	TAPE_RNG_SERVE_TEXT = 50,
 	TAPE_RNG_SERVE_FAULT = 51,
-	TAPE_RNG_SERVE_LENGTH = 52
+	TAPE_RNG_SERVE_LENGTH = 52,
+	TAPE_RNG_SERVE_SIZE = 53, /* tokens of an event */
+	TAPE_RNG_SERVE_CUT = 54,  /* where an event is split */
+	TAPE_RNG_SERVE_STEP = 55  /* times between steps of the batch */
 };
 
 /* One block: ten rounds over counter with key. */

@@ -3,10 +3,7 @@
 
 #include "base/mem.h"
 #include "codec/json_write.h"
-#include "engine/gen.h"
 #include "engine/serve_play.h"
-
-#define OUT_BYTES ((size_t)64 << 20) /* one answer, and what may wait */
 
 void
 tape_serve_conf_default(struct tape_serve_conf *conf)
@@ -23,6 +20,9 @@ tape_serve_conf_default(struct tape_serve_conf *conf)
 		.max_tokens = 131072,
 		.queue = UINT64_MAX,
 		.prefix_tokens = 64,
+		.event_tokens = { 1, 1 },
+		.merge = 1,
+		.split = { .writes = 1 },
 		.stall_ns = 60 * TAPE_NS_PER_S,
 		.drain_ns = 2 * TAPE_NS_PER_S,
 		.log_fd = -1,
@@ -38,10 +38,10 @@ tape_serve_record(
 	s->stats.requests++;
 	if (e->model && strcmp(outcome, "complete") == 0)
 		s->stats.complete++;
-	if (s->conf.log_fd >= 0 && !s->log_failed &&
+	if (s->conf.log_fd >= 0 && !s->failed &&
 	    tape_serve_log_write(s->conf.log_fd, e, &s->line, &s->err) !=
 		TAPE_OK) {
-		s->log_failed = true;
+		s->failed = true;
 		(void)tape_err_at(&s->err, "log", 0);
 		tape_server_stop(s->http);
 	}
@@ -57,6 +57,14 @@ check(const struct tape_serve_conf *conf, struct tape_err *err)
 		(conf->prefix_tokens < 1 || conf->prefix_tokens > INT32_MAX)))
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "a prefix cache of no possible size");
+	if (conf->event_tokens.min < 1 ||
+	    conf->event_tokens.max < conf->event_tokens.min ||
+	    conf->merge < 1 || conf->split.writes < 1)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "events of no possible size");
+	if (conf->merge > 1 && conf->split.writes > 1)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "events cannot be both merged and split");
 	if (conf->default_tokens < 1 || conf->default_tokens > conf->max_tokens)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "default length outside 1 to the largest one");
@@ -82,8 +90,10 @@ open_http(struct tape_serve *s, struct tape_err *err)
 		    .on_close = tape_serve_on_close,
 		    .arg = s },
 		.clock = s->conf.clock,
-		.out_cap_bytes = OUT_BYTES,
+		.out_cap_bytes = TAPE_SERVE_OUT_BYTES,
 		.drain_ns = s->conf.drain_ns,
+		.max_conns = s->conf.max_conns,
+		.spin_ns = s->conf.spin_ns,
 		.eof_cancels = true,
 	};
 	enum tape_status st = tape_server_open(&s->http, &http, err);
@@ -112,13 +122,14 @@ tape_serve_open(struct tape_serve **s_out, const struct tape_serve_conf *conf,
 	s->conf = *conf;
 	if (s->conf.clock == NULL)
 		s->conf.clock = &tape_clock_system;
-	tape_gen_vocab(&s->vocab);
 	tape_json_init(&s->json);
 	tape_buf_init(&s->name, TAPE_CAP_HEADERS);
-	tape_buf_init(&s->out, OUT_BYTES);
+	tape_buf_init(&s->out, TAPE_SERVE_OUT_BYTES);
 	tape_buf_init(&s->line, TAPE_CAP_HEADERS);
 	s->created_s = tape_clock_wall_ns(s->conf.clock) / TAPE_NS_PER_S;
 	st = write_name(s, err);
+	if (st == TAPE_OK)
+		st = tape_serve_words_open(&s->words, s->conf.style, err);
 	if (st == TAPE_OK)
 		st = tape_serve_model_open(&s->model, &s->conf, err);
 	if (st == TAPE_OK)
@@ -138,6 +149,7 @@ tape_serve_free(struct tape_serve *s)
 	/* ends the requests in hand, which write their lines */
 	tape_server_free(s->http);
 	tape_serve_model_release(&s->model);
+	tape_serve_words_release(&s->words);
 	tape_json_release(&s->json);
 	tape_buf_release(&s->name);
 	tape_buf_release(&s->out);
@@ -169,7 +181,8 @@ tape_serve_run_until(
 {
 	enum tape_status st = tape_server_run(s->http, until_ns, err);
 
-	if (st == TAPE_EOF && s->log_failed) {
+	s->stats.turned_away = tape_server_stats(s->http).refused;
+	if (st == TAPE_EOF && s->failed) {
 		if (err != NULL)
 			*err = s->err;
 		return s->err.status;

@@ -6,9 +6,13 @@
  *
  *	ttft + prefill_ns * (prompt tokens - cached tokens)
  *
- * and each further one itl after the one before it; ttft and itl are drawn.
+ * and each further event itl after the one before it; ttft and itl are drawn.
  * All deadlines are absolute, from the request's arrival or, when it had to
  * wait, from the deadline that freed its slot: being late never adds up.
+ *
+ * In batch cadence the server has one clock instead: as long as anybody
+ * decodes, a step comes itl after the last one, and gives every request that
+ * has waited for its first token long enough an event, all in one burst.
  *
  * What is drawn depends on seed and request only (see draw_by), by streams that
  * are apart for TTFT, gaps, lengths, text and faults: changing one leaves the
@@ -28,8 +32,10 @@
 
 #include "base/clock.h"
 #include "engine/hist.h"
+#include "engine/serve_args.h"
 #include "engine/serve_dist.h"
 #include "engine/serve_fault.h"
+#include "engine/serve_words.h"
 
 struct tape_serve;
 
@@ -43,6 +49,11 @@ enum tape_serve_draw {
 enum tape_serve_role {
 	TAPE_SERVE_ROLE_FIRST, /* the role event goes out with the first token */
 	TAPE_SERVE_ROLE_START  /* when the request gets its slot */
+};
+
+enum tape_serve_cadence {
+	TAPE_SERVE_STEADY, /* each stream has its own clock */
+	TAPE_SERVE_BATCH   /* all streams tick together */
 };
 
 /* Strings and faults are borrowed for the server's life. */
@@ -65,6 +76,11 @@ struct tape_serve_conf {
 	uint64_t queue;              /* waiting places; UINT64_MAX: no limit */
 	uint64_t prefix_blocks;      /* remembered; 0: no prefix cache */
 	uint64_t prefix_tokens;      /* of a block */
+	enum tape_serve_cadence cadence;
+	struct tape_serve_range event_tokens; /* of an event, drawn evenly */
+	uint32_t merge;                       /* events that share a write */
+	struct tape_serve_split split;        /* writes that share an event */
+	enum tape_serve_style style;
 	enum tape_serve_role role;
 	int64_t tail_ns; /* from the last token to the events behind it */
 
@@ -74,6 +90,8 @@ struct tape_serve_conf {
 	int64_t stall_ns;    /* how long a stalled answer stays open */
 	const char *api_key; /* NULL: none is asked for */
 
+	int64_t spin_ns;                /* as in codec/server.h */
+	uint32_t max_conns;             /* 0: no limit but the descriptors */
 	int log_fd;                     /* -1: no log; not closed */
 	int64_t duration_ns;            /* 0: until stopped */
 	uint64_t max_requests;          /* ends after so many; 0: no limit */
@@ -114,10 +132,11 @@ struct tape_serve_stats {
 	uint64_t events;
 	uint64_t tokens;
 	uint64_t refused;      /* a full queue */
+	uint64_t turned_away;  /* connections over max_conns */
 	struct tape_hist late; /* token events: ns after their deadline */
 };
 
-/* Valid until free. */
+/* Valid until free; as of the end of run, and of now in its thread. */
 const struct tape_serve_stats *tape_serve_get_stats(const struct tape_serve *s);
 
 #endif

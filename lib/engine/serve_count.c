@@ -13,6 +13,9 @@
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 #define TOPS       EACH(0x80)
 
+#define BREATH_STEPS  2048 /* of text: about 10 us */
+#define BREATH_TOKENS 1024 /* the same by number */
+
 void
 tape_serve_count_clear(struct tape_serve_count *c, uint32_t block_tokens)
 {
@@ -20,6 +23,7 @@ tape_serve_count_clear(struct tape_serve_count *c, uint32_t block_tokens)
 	c->digest = 0;
 	c->n_blocks = 0;
 	c->block = block_tokens;
+	c->breathe = NULL;
 	c->in_word = c->no_memory = false;
 }
 
@@ -101,11 +105,14 @@ void
 tape_serve_count_text(struct tape_serve_count *c, const char *p, size_t len)
 {
 	size_t n;
+	unsigned steps = 0;
 
 	while (len > 0 || c->in_word) {
 		n = take(c, p, len < 8 ? len : 8);
 		p += n;
 		len -= n;
+		if (++steps % BREATH_STEPS == 0 && c->breathe != NULL)
+			c->breathe(c->breathe_arg);
 	}
 	/* so that it matters where one text ends and the next begins */
 	c->digest = tape_serve_mix(c->digest, 1);
@@ -120,6 +127,8 @@ tape_serve_count_token(struct tape_serve_count *c, int64_t id)
 	c->digest = tape_serve_mix(c->digest, (uint64_t)id);
 	if (last)
 		end_block(c);
+	if (c->tokens % BREATH_TOKENS == 0 && c->breathe != NULL)
+		c->breathe(c->breathe_arg);
 }
 
 enum tape_status

@@ -21,6 +21,10 @@ struct tape_serve_count {
 	uint64_t digest;  /* of all so far */
 	uint64_t *blocks; /* digests of the full blocks */
 	size_t n_blocks;
+	/* Called now and then while a long prompt is counted, unless NULL: a
+	   server has others to serve.  Set it after clear. */
+	void (*breathe)(void *arg);
+	void *breathe_arg;
 	/* private */
 	size_t cap;
 	uint32_t block; /* tokens of a block, 0: none are wanted */

@@ -13,6 +13,7 @@ tape_serve_model_open(struct tape_serve_model *m,
 	enum tape_status st = TAPE_OK;
 
 	*m = (struct tape_serve_model){ .conf = conf };
+	tape_rng_init(&m->steps, conf->seed, TAPE_RNG_SERVE_STEP, 0, 0);
 	if (conf->prefix_blocks > 0)
 		st = tape_serve_lru_open(
 		    &m->prefix, (uint32_t)conf->prefix_blocks, err);
@@ -105,7 +106,9 @@ tape_serve_model_plan(struct tape_serve_model *m,
 	rng = stream(m, TAPE_RNG_SERVE_TTFT, plan->key);
 	plan->ttft_ns = draw_ns(&conf->ttft, &rng);
 	plan->gaps = stream(m, TAPE_RNG_SERVE_ITL, plan->key);
-	plan->words = stream(m, TAPE_RNG_SERVE_TEXT, plan->key);
+	plan->sizes = stream(m, TAPE_RNG_SERVE_SIZE, plan->key);
+	plan->cuts = stream(m, TAPE_RNG_SERVE_CUT, plan->key);
+	plan->voice.rng = stream(m, TAPE_RNG_SERVE_TEXT, plan->key);
 	return TAPE_OK;
 }
 
@@ -151,8 +154,45 @@ tape_serve_model_gap_ns(
 	return draw_ns(&m->conf->itl, &plan->gaps);
 }
 
-uint32_t
-tape_serve_model_word(struct tape_serve_plan *plan)
+int64_t
+tape_serve_model_step_ns(struct tape_serve_model *m)
 {
-	return tape_rng_u32(&plan->words);
+	return draw_ns(&m->conf->itl, &m->steps);
+}
+
+static uint64_t
+draw_size(const struct tape_serve_range *range, struct tape_rng *rng)
+{
+	uint32_t span = range->max - range->min + 1;
+
+	if (span == 1)
+		return range->min;
+	return range->min + tape_rng_mulhi(tape_rng_u32(rng), span);
+}
+
+uint64_t
+tape_serve_model_size(const struct tape_serve_model *m,
+    struct tape_serve_plan *plan, uint64_t left)
+{
+	uint64_t n = draw_size(&m->conf->event_tokens, &plan->sizes);
+
+	return n < left ? n : left;
+}
+
+uint64_t
+tape_serve_model_merge(const struct tape_serve_model *m,
+    const struct tape_serve_plan *plan, uint64_t left)
+{
+	struct tape_rng ahead;
+	uint64_t n, events = 0;
+
+	if (m->conf->merge == 1)
+		return 1;
+	ahead = plan->sizes;
+	while (left > 0 && events < m->conf->merge) {
+		n = draw_size(&m->conf->event_tokens, &ahead);
+		left -= n < left ? n : left;
+		events++;
+	}
+	return events;
 }

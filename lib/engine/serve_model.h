@@ -10,23 +10,27 @@
 #include "engine/serve.h"
 #include "engine/serve_ask.h"
 #include "engine/serve_lru.h"
+#include "engine/serve_words.h"
 
 struct tape_serve_model {
 	const struct tape_serve_conf *conf;
 	struct tape_serve_lru *prefix; /* digests of blocks, or NULL */
 	struct tape_serve_lru *seen;   /* digests of requests, or NULL */
+	struct tape_rng steps;
 };
 
 struct tape_serve_plan {
 	uint64_t key;
 	uint64_t prompt_tokens;
 	uint64_t cached_tokens;
-	uint64_t output_tokens; /* at least 1 */
-	const char *finish;     /* "stop" or "length" */
-	int64_t ttft_ns;        /* from its slot on; final after start */
+	uint64_t output_tokens;        /* at least 1 */
+	const char *finish;            /* "stop" or "length" */
+	int64_t ttft_ns;               /* from its slot on; final after start */
+	struct tape_serve_voice voice; /* says the answer */
+	struct tape_rng cuts;          /* of events that are split */
 	/* private */
 	struct tape_rng gaps;
-	struct tape_rng words;
+	struct tape_rng sizes;
 };
 
 enum tape_status tape_serve_model_open(struct tape_serve_model *m,
@@ -44,11 +48,20 @@ enum tape_status tape_serve_model_plan(struct tape_serve_model *m,
 void tape_serve_model_start(struct tape_serve_model *m,
     const struct tape_serve_ask *ask, struct tape_serve_plan *plan);
 
-/* Nanoseconds from a token to the next one; draws in turn. */
+/* Nanoseconds from a token event to the next one; draws in turn. */
 int64_t tape_serve_model_gap_ns(
     const struct tape_serve_model *m, struct tape_serve_plan *plan);
 
-/* The next word's random number; draws in turn. */
-uint32_t tape_serve_model_word(struct tape_serve_plan *plan);
+/* The same from a step of the batch to the next one. */
+int64_t tape_serve_model_step_ns(struct tape_serve_model *m);
+
+/* Tokens of the next event, when so many are left; draws in turn. */
+uint64_t tape_serve_model_size(const struct tape_serve_model *m,
+    struct tape_serve_plan *plan, uint64_t left);
+
+/* How many of the next events go out in one write, when so many tokens are
+   left; draws nothing. */
+uint64_t tape_serve_model_merge(const struct tape_serve_model *m,
+    const struct tape_serve_plan *plan, uint64_t left);
 
 #endif

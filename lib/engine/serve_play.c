@@ -55,6 +55,7 @@ void
 tape_serve_give_up(struct tape_serve_request *r, enum tape_status st)
 {
 	tape_server_cancel(r->s->http, &r->timer);
+	tape_serve_batch_leave(r);
 	if (st == TAPE_E_IO) /* the peer is gone: on_close says how */
 		return;
 	r->log.outcome = st == TAPE_E_LIMIT ? "slow-client" : "failed";
@@ -80,9 +81,8 @@ start(struct tape_serve_request *r, int64_t at_ns)
 			st = tape_server_flush(r->conn);
 	}
 	tape_serve_add_ns(&r->due_ns, r->plan.ttft_ns);
-	r->log.due_first_ns = r->due_ns;
 	if (st == TAPE_OK)
-		tape_serve_arm(r);
+		tape_serve_begin(r);
 	else
 		tape_serve_give_up(r, st);
 }
@@ -107,6 +107,7 @@ tape_serve_finish(
 	bool ran = r->place == TAPE_SERVE_RUNNING;
 
 	tape_server_cancel(s->http, &r->timer);
+	tape_serve_batch_leave(r);
 	if (r->place == TAPE_SERVE_WAITING)
 		dequeue(s, r);
 	if (ran)
@@ -114,6 +115,8 @@ tape_serve_finish(
 	tape_server_conn_set(r->conn, NULL);
 	tape_serve_record(s, &r->log, outcome);
 	tape_serve_ask_release(&r->ask);
+	tape_buf_release(&r->pieces.rest);
+	tape_buf_release(&r->whole);
 	tape_mem_free(r);
 	if (ran)
 		fill_slots(s, at_ns);

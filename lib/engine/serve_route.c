@@ -137,6 +137,14 @@ plan(struct tape_serve_request *r, const struct tape_server_request *req,
 	return TAPE_OK;
 }
 
+/* A long prompt is being counted: others' tokens are due meanwhile.  The
+   request is not planned yet, so that none of this touches it. */
+static void
+breathe(void *arg)
+{
+	tape_server_run_due(arg);
+}
+
 static void
 generate(struct tape_serve *s, struct tape_server_conn *c,
     const struct tape_server_request *req, struct tape_serve_entry *e,
@@ -156,6 +164,8 @@ generate(struct tape_serve *s, struct tape_server_conn *c,
 	r->log = *e;
 	tape_serve_ask_init(&r->ask, chat,
 	    s->conf.prefix_blocks > 0 ? (uint32_t)s->conf.prefix_tokens : 0);
+	r->ask.prompt.breathe = breathe;
+	r->ask.prompt.breathe_arg = s->http;
 	tape_server_conn_set(c, r);
 	st = plan(r, req, &err);
 	if (st != TAPE_OK) {

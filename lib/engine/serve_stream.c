@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/serve_play.h"
 
-#define WHOLE_STEP 256 /* gaps drawn at a time for a whole answer */
-
 struct tape_serve_stamp
 tape_serve_stamp_now(const struct tape_serve_request *r)
 {
@@ -13,7 +11,6 @@ tape_serve_stamp_now(const struct tape_serve_request *r)
 	return st;
 }
 
-/* The event in the scratch buffer, as a chunk of its own. */
 enum tape_status
 tape_serve_put_event(struct tape_serve_request *r)
 {
@@ -40,14 +37,21 @@ tape_serve_put_role(struct tape_serve_request *r, struct tape_serve_stamp *at)
 
 /* ---- events ---- */
 
-static void
-took(struct tape_serve_request *r, const struct tape_serve_stamp *at)
+void
+tape_serve_took(struct tape_serve_request *r, uint64_t tokens,
+    const struct tape_serve_stamp *at)
 {
 	struct tape_serve_entry *log = &r->log;
 
+	r->tokens += tokens;
+	log->output_tokens += tokens;
+	r->s->stats.tokens += tokens;
 	tape_hist_add(&r->s->stats.late, at->late_ns);
-	if (log->t_first_ns == TAPE_ABSENT_I64)
+	if (log->t_first_ns == TAPE_ABSENT_I64) {
 		log->t_first_ns = at->t_ns;
+		if (r->ask.stream)
+			log->due_first_ns = r->due_ns;
+	}
 	log->t_last_ns = at->t_ns;
 	log->due_last_ns = r->due_ns;
 	if (log->late_max_ns == TAPE_ABSENT_I64 ||
@@ -56,22 +60,25 @@ took(struct tape_serve_request *r, const struct tape_serve_stamp *at)
 }
 
 static enum tape_status
-put_token(struct tape_serve_request *r, struct tape_serve_stamp *at)
+put_tokens(struct tape_serve_request *r, struct tape_serve_stamp *at)
 {
-	struct tape_str word = tape_serve_word(
-	    &r->s->vocab, tape_serve_model_word(&r->plan), r->tokens == 0);
+	struct tape_serve *s = r->s;
+	uint64_t n = tape_serve_model_size(
+	    &s->model, &r->plan, r->plan.output_tokens - r->tokens);
+	uint64_t i;
 
 	at->seq = r->log.events;
-	tape_serve_text_token(&r->s->out, &r->text, word, r->tokens == 0, at);
-	r->tokens++;
-	r->log.output_tokens++;
-	r->s->stats.tokens++;
-	took(r, at);
+	tape_serve_text_say(&s->out, &r->text);
+	for (i = 0; i < n; i++)
+		tape_serve_say(&s->words, &r->plan.voice, &s->out);
+	tape_serve_text_said(&s->out, &r->text);
+	tape_serve_text_stamp(&s->out, at);
+	tape_serve_took(r, n, at);
 	return tape_serve_put_event(r);
 }
 
-static struct tape_serve_usage
-usage(const struct tape_serve_request *r)
+struct tape_serve_usage
+tape_serve_usage_of(const struct tape_serve_request *r)
 {
 	struct tape_serve_usage u = {
 		.prompt_tokens = r->plan.prompt_tokens,
@@ -93,7 +100,7 @@ tape_serve_put_done(struct tape_serve_request *r)
 static enum tape_status
 put_tail(struct tape_serve_request *r, struct tape_serve_stamp *at)
 {
-	struct tape_serve_usage u = usage(r);
+	struct tape_serve_usage u = tape_serve_usage_of(r);
 	enum tape_status st;
 
 	at->seq = r->log.events;
@@ -107,9 +114,8 @@ put_tail(struct tape_serve_request *r, struct tape_serve_stamp *at)
 	return st == TAPE_OK ? tape_serve_put_done(r) : st;
 }
 
-/* The answer is complete in the connection's buffer. */
-static void
-complete(struct tape_serve_request *r)
+void
+tape_serve_complete(struct tape_serve_request *r)
 {
 	bool stale = r->fault.kind == TAPE_SERVE_STALE;
 	const char *outcome = r->fault.kind == TAPE_SERVE_MALFORMED || stale
@@ -123,181 +129,136 @@ complete(struct tape_serve_request *r)
 	tape_serve_finish(r, outcome, r->due_ns);
 }
 
-/* ---- answers that are not streamed ---- */
+/* ---- when ---- */
 
-/* The body, in the scratch buffer. */
-static void
-write_whole(struct tape_serve_request *r, struct tape_serve_stamp *at)
+static bool
+batched(const struct tape_serve_request *r)
 {
-	struct tape_buf *out = &r->s->out;
-	struct tape_serve_usage u = usage(r);
-	struct tape_str word;
-	uint64_t i;
-
-	tape_serve_text_begin(out, &r->text);
-	for (i = 0; i < r->plan.output_tokens; i++) {
-		word = tape_serve_word(
-		    &r->s->vocab, tape_serve_model_word(&r->plan), i == 0);
-		if (i > 0)
-			(void)tape_buf_add_char(out, ' ');
-		(void)tape_buf_add(out, word.p, word.len);
-	}
-	*at = tape_serve_stamp_now(r);
-	if (r->fault.kind != TAPE_SERVE_MALFORMED)
-		tape_serve_text_end(out, &r->text, r->plan.finish, &u, at);
+	return r->s->conf.cadence == TAPE_SERVE_BATCH;
 }
 
-static enum tape_status
-put_whole(struct tape_serve_request *r)
+/* Events that are to share a write wait for the last of them: sets how many,
+   and moves event_ns there.  gaps is how many have passed already. */
+static void
+plan_write(struct tape_serve_request *r, uint64_t gaps)
 {
-	struct tape_buf *out = &r->s->out;
-	struct tape_serve_stamp at;
-	char lines[TAPE_SERVE_LINES];
-	enum tape_status st;
-	size_t len;
+	struct tape_serve *s = r->s;
 
-	write_whole(r, &at);
-	len = out->len;
-	st = out->status;
-	if (st == TAPE_OK)
-		st = tape_server_head(r->conn, 200,
-		    tape_serve_lines(lines, &r->log, TAPE_SERVE_JSON),
-		    TAPE_SERVER_LENGTH, len);
-	if (r->fault.kind == TAPE_SERVE_TRUNCATE)
-		len /= 2;
-	if (st == TAPE_OK)
-		st = tape_server_put(r->conn, out->data, len);
-	tape_buf_clear(out);
-	if (st != TAPE_OK)
-		return st;
-	r->log.status = 200;
-	r->log.events++;
-	r->log.output_tokens = r->plan.output_tokens;
-	r->s->stats.events++;
-	r->s->stats.tokens += r->plan.output_tokens;
-	took(r, &at);
-	return TAPE_OK;
+	r->merge = tape_serve_model_merge(
+	    &s->model, &r->plan, r->plan.output_tokens - r->tokens);
+	r->steps = r->merge;
+	if (!batched(r))
+		for (; gaps < r->merge; gaps++)
+			tape_serve_add_ns(&r->event_ns,
+			    tape_serve_model_gap_ns(&s->model, &r->plan));
 }
 
-static void
-error_whole(struct tape_serve_request *r)
+void
+tape_serve_begin(struct tape_serve_request *r)
 {
-	struct tape_buf *out = &r->s->out;
-	char lines[TAPE_SERVE_LINES];
-
-	r->log.status = 200;
-	tape_serve_text_error(out, 500, TAPE_SERVE_FAULT_TEXT);
-	(void)tape_server_reply(r->conn, 200,
-	    tape_serve_lines(lines, &r->log, TAPE_SERVE_JSON), out->data,
-	    out->len);
-	tape_buf_clear(out);
-	tape_serve_finish(
-	    r, tape_serve_fault_name(TAPE_SERVE_ERROR_EVENT), r->due_ns);
-}
-
-static void
-answer_whole(struct tape_serve_request *r)
-{
-	enum tape_serve_fault_kind kind = r->fault.kind;
-	enum tape_status st;
-
-	if (kind == TAPE_SERVE_ERROR_EVENT) {
-		error_whole(r);
-		return;
-	}
-	if (kind == TAPE_SERVE_RESET || kind == TAPE_SERVE_STALL ||
-	    kind == TAPE_SERVE_BAD_CHUNK) {
-		(void)tape_serve_strike(r);
-		return;
-	}
-	st = put_whole(r);
-	if (st == TAPE_OK && kind == TAPE_SERVE_TRUNCATE)
-		(void)tape_serve_strike(r);
-	else if (st == TAPE_OK)
-		complete(r);
-	else
-		tape_serve_give_up(r, st);
-}
-
-/* Draws the gaps a step at a time, so that a long answer stops nobody. */
-static void
-tick_whole(struct tape_serve_request *r)
-{
-	int i;
-
-	if (r->tokens == 0)
-		r->tokens = 1;
-	else if (r->tokens == r->plan.output_tokens) {
-		answer_whole(r);
-		return;
-	}
-	for (i = 0; i < WHOLE_STEP && r->tokens < r->plan.output_tokens; i++) {
-		tape_serve_add_ns(&r->due_ns,
-		    tape_serve_model_gap_ns(&r->s->model, &r->plan));
-		r->tokens++;
-	}
-	if (r->plan.output_tokens == 1)
-		answer_whole(r);
+	r->event_ns = r->due_ns;
+	if (r->ask.stream)
+		plan_write(r, 1);
+	r->due_ns = r->event_ns;
+	r->log.due_first_ns = r->due_ns;
+	if (batched(r))
+		tape_serve_batch_join(r);
 	else
 		tape_serve_arm(r);
 }
 
-/* ---- streams ---- */
-
+/* What comes after a write. */
 static void
-send_token(struct tape_serve_request *r)
+go_on(struct tape_serve_request *r)
 {
-	struct tape_serve *s = r->s;
-	struct tape_serve_stamp at = tape_serve_stamp_now(r);
-	enum tape_status st = TAPE_OK;
-	bool last = r->tokens + 1 == r->plan.output_tokens;
+	if (r->tokens == r->plan.output_tokens) {
+		tape_serve_batch_leave(r);
+		tape_serve_add_ns(&r->due_ns, r->s->conf.tail_ns);
+		tape_serve_arm(r);
+		return;
+	}
+	plan_write(r, 0);
+	if (batched(r))
+		return;
+	/* the pieces of one event may take longer than the time to the next */
+	if (r->due_ns < r->event_ns)
+		r->due_ns = r->event_ns;
+	tape_serve_arm(r);
+}
 
-	if (r->tokens == 0 && s->conf.role == TAPE_SERVE_ROLE_FIRST)
-		st = tape_serve_put_role(r, &at);
-	if (st == TAPE_OK)
-		st = put_token(r, &at);
-	if (st == TAPE_OK && last && s->conf.tail_ns == 0 &&
+void
+tape_serve_sent(struct tape_serve_request *r, struct tape_serve_stamp *at,
+    enum tape_status st)
+{
+	bool last = r->tokens == r->plan.output_tokens;
+
+	if (st == TAPE_OK && last && r->s->conf.tail_ns == 0 &&
 	    !tape_serve_fault_comes(r)) {
-		st = put_tail(r, &at);
+		st = put_tail(r, at);
 		if (st == TAPE_OK) {
-			complete(r);
+			tape_serve_complete(r);
 			return;
 		}
 	}
 	if (st == TAPE_OK)
 		st = tape_server_flush(r->conn);
-	if (st != TAPE_OK) {
+	if (st == TAPE_OK)
+		go_on(r);
+	else
 		tape_serve_give_up(r, st);
-		return;
-	}
-	tape_serve_add_ns(
-	    &r->due_ns, last ? s->conf.tail_ns
-			     : tape_serve_model_gap_ns(&s->model, &r->plan));
-	tape_serve_arm(r);
 }
 
-/* Something of the request is due. */
+static void
+send_tokens(struct tape_serve_request *r)
+{
+	struct tape_serve_stamp at = tape_serve_stamp_now(r);
+	enum tape_status st = TAPE_OK;
+	uint64_t i;
+
+	if (r->tokens == 0 && r->s->conf.role == TAPE_SERVE_ROLE_FIRST)
+		st = tape_serve_put_role(r, &at);
+	if (st == TAPE_OK && r->s->conf.split.writes > 1) {
+		tape_serve_split(r);
+		return;
+	}
+	for (i = 0; st == TAPE_OK && i < r->merge; i++)
+		st = put_tokens(r, &at);
+	tape_serve_sent(r, &at, st);
+}
+
+static void
+send_tail(struct tape_serve_request *r)
+{
+	struct tape_serve_stamp at = tape_serve_stamp_now(r);
+	enum tape_status st = put_tail(r, &at);
+
+	if (st == TAPE_OK)
+		tape_serve_complete(r);
+	else
+		tape_serve_give_up(r, st);
+}
+
 void
 tape_serve_tick(void *arg)
 {
 	struct tape_serve_request *r = arg;
-	struct tape_serve_stamp at;
-	enum tape_status st;
 
 	if (!r->ask.stream) {
-		tick_whole(r);
+		tape_serve_tick_whole(r);
 		return;
 	}
+	if (r->pieces.left > 0) {
+		/* a step of the batch came before the last piece */
+		tape_serve_split_end(r);
+		return;
+	}
+	if (r->in_batch && --r->steps > 0)
+		return;
+	r->event_ns = r->due_ns;
 	if (tape_serve_fault_comes(r) && !tape_serve_strike(r))
 		return;
-	if (r->tokens < r->plan.output_tokens) {
-		send_token(r);
-		return;
-	}
-	at = tape_serve_stamp_now(r);
-	st = put_tail(r, &at);
-	if (st == TAPE_OK)
-		complete(r);
+	if (r->tokens < r->plan.output_tokens)
+		send_tokens(r);
 	else
-		tape_serve_give_up(r, st);
+		send_tail(r);
 }

@@ -32,6 +32,7 @@ stall(struct tape_serve_request *r)
 {
 	int64_t until_ns = tape_server_now_ns(r->s->http);
 
+	tape_serve_batch_leave(r);
 	tape_serve_add_ns(&until_ns, r->s->conf.stall_ns);
 	if (tape_server_at(r->s->http, &r->timer, until_ns, stalled, r) !=
 	    TAPE_OK)

@@ -3,21 +3,11 @@
 
 #include "base/dec.h"
 #include "codec/json_write.h"
-#include "codec/stat_rng.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
 #define ADD(b, literal)                                                        \
  ((void)tape_buf_add((b), (literal), sizeof(literal) - 1))
-
-struct tape_str
-tape_serve_word(const struct tape_vocab *v, uint32_t draw, bool first)
-{
-	if (first)
-		return v->words
-		    .v[v->first.v[tape_rng_mulhi(draw, (uint32_t)v->first.n)]];
-	return v->words.v[tape_rng_mulhi(draw, (uint32_t)v->words.n)];
-}
 
 static void
 add_u64(struct tape_buf *b, uint64_t v)
@@ -78,13 +68,6 @@ add_stamp(struct tape_buf *b, const struct tape_serve_stamp *s)
 	ADD(b, "}");
 }
 
-static void
-end_event(struct tape_buf *b, const struct tape_serve_stamp *s)
-{
-	add_stamp(b, s);
-	ADD(b, "}\n\n");
-}
-
 void
 tape_serve_text_role(struct tape_buf *b, const struct tape_serve_text *t,
     const struct tape_serve_stamp *s)
@@ -93,26 +76,33 @@ tape_serve_text_role(struct tape_buf *b, const struct tape_serve_text *t,
 	ADD(b,
 	    "{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
 	    "\"logprobs\":null,\"finish_reason\":null}]");
-	end_event(b, s);
+	tape_serve_text_stamp(b, s);
 }
 
 void
-tape_serve_text_token(struct tape_buf *b, const struct tape_serve_text *t,
-    struct tape_str word, bool first, const struct tape_serve_stamp *s)
+tape_serve_text_say(struct tape_buf *b, const struct tape_serve_text *t)
 {
 	begin_event(b, t);
 	if (t->chat)
 		ADD(b, "{\"index\":0,\"delta\":{\"content\":\"");
 	else
 		ADD(b, "{\"index\":0,\"text\":\"");
-	if (!first)
-		ADD(b, " ");
-	add_str(b, word);
+}
+
+void
+tape_serve_text_said(struct tape_buf *b, const struct tape_serve_text *t)
+{
 	if (t->chat)
 		ADD(b, "\"},\"logprobs\":null,\"finish_reason\":null}]");
 	else
 		ADD(b, "\",\"logprobs\":null,\"finish_reason\":null}]");
-	end_event(b, s);
+}
+
+void
+tape_serve_text_stamp(struct tape_buf *b, const struct tape_serve_stamp *s)
+{
+	add_stamp(b, s);
+	ADD(b, "}\n\n");
 }
 
 void
@@ -134,7 +124,7 @@ tape_serve_text_finish(struct tape_buf *b, const struct tape_serve_text *t,
 	ADD(b, ",\"logprobs\":null,\"finish_reason\":\"");
 	(void)tape_buf_add_str(b, reason);
 	ADD(b, "\"}]");
-	end_event(b, s);
+	tape_serve_text_stamp(b, s);
 }
 
 static void
@@ -158,7 +148,7 @@ tape_serve_text_usage(struct tape_buf *b, const struct tape_serve_text *t,
 	begin_event(b, t);
 	ADD(b, "]");
 	add_usage(b, u);
-	end_event(b, s);
+	tape_serve_text_stamp(b, s);
 }
 
 void

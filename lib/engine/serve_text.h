@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * serve_text: the JSON that the model server sends, shaped as that of the
- * OpenAI API, and the words that it says.
+ * OpenAI API, around the words that it says.
  *
  * Everything is appended to a buffer, whose sticky status tells of failures.
  * Events come with "data: " before and an empty line behind them.
@@ -11,7 +11,6 @@
 
 #include "base/buf.h"
 #include "base/span.h"
-#include "record/record.h"
 
 /* What all events of a response have in common. */
 struct tape_serve_text {
@@ -36,18 +35,16 @@ struct tape_serve_usage {
 	uint64_t output_tokens;
 };
 
-/* A word of the vocabulary by a random number: one token each.  The first one
-   of a text is one that is a token without a space before it, too. */
-struct tape_str tape_serve_word(
-    const struct tape_vocab *v, uint32_t draw, bool first);
-
 /* The event before the first token of a chat; a completion has none. */
 void tape_serve_text_role(struct tape_buf *b, const struct tape_serve_text *t,
     const struct tape_serve_stamp *s);
 
-/* A word, which needs no escape; first: without the space before it. */
-void tape_serve_text_token(struct tape_buf *b, const struct tape_serve_text *t,
-    struct tape_str word, bool first, const struct tape_serve_stamp *s);
+/* A token event is: say, the words as the content of a JSON string, said, and
+   the stamp, which is all that needs to know when it is sent. */
+void tape_serve_text_say(struct tape_buf *b, const struct tape_serve_text *t);
+void tape_serve_text_said(struct tape_buf *b, const struct tape_serve_text *t);
+void tape_serve_text_stamp(
+    struct tape_buf *b, const struct tape_serve_stamp *s);
 
 /* An event whose JSON stops in the middle. */
 void tape_serve_text_cut(struct tape_buf *b, const struct tape_serve_text *t);
@@ -57,7 +54,8 @@ void tape_serve_text_finish(struct tape_buf *b, const struct tape_serve_text *t,
 void tape_serve_text_usage(struct tape_buf *b, const struct tape_serve_text *t,
     const struct tape_serve_usage *u, const struct tape_serve_stamp *s);
 
-/* An answer that is not streamed: begin, words separated by spaces, end. */
+/* An answer that is not streamed: begin, words as the content of a JSON string,
+   end. */
 void tape_serve_text_begin(struct tape_buf *b, const struct tape_serve_text *t);
 void tape_serve_text_end(struct tape_buf *b, const struct tape_serve_text *t,
     const char *reason, const struct tape_serve_usage *u,

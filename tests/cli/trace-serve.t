@@ -155,6 +155,63 @@ done
 cmp plan.1 plan.3 && [ "$(wc -l <plan.1)" -gt 15 ]
 ok $? 'draws depend on the request, not on the order of arrival'
 
+# together NAME I ...: long answers at a time, into NAME.I ...
+together()
+{
+	name=$1
+	shift
+	others=
+	for i; do
+		get -N -d "$long" "$url$v1" >"$name.$i" &
+		others="$others $!"
+	done
+	# shellcheck disable=SC2086
+	wait $others
+}
+
+# words FILE: how many its events have, put together
+words()
+{
+	sed -n 's/^data: .*"content":"\([^"]*\)".*/\1/p' "$1" | tr -d '\n' |
+	    sed 's/\\n/ /g' | wc -w | tr -d ' '
+}
+long='{"messages":[{"role":"user","content":"go"}],"max_tokens":60'
+long="$long,\"stream\":true,\"stream_options\":{\"include_usage\":true}}"
+# however events lie on the wire, the words are there and counted
+while read -r options; do
+	# shellcheck disable=SC2086
+	start --ttft 10ms --itl 1ms,0.2ms --stamp $options
+	together wire 1 2 3 4
+	stop
+	is "$(for i in 1 2 3 4; do words wire.$i; done | tr '\n' ' ')" \
+	    '60 60 60 60 ' "$options: all words"
+	is "$(cat wire.? | grep -c '"completion_tokens":60,')" 4 \
+	    "$options: usage counts them"
+	is "$(cat wire.? | grep -c '\[DONE\]')" 4 "$options: to the end"
+	is "$(field output_tokens <log | tr '\n' ' ')" '60 60 60 60 ' \
+	    "$options: and so does the log"
+done <<'TABLE'
+--cadence batch
+--cadence batch --slots 2 --tokens-per-event 1-4
+--tokens-per-event 7 --text prose
+--merge 5 --spin auto
+--split 4,200us --text prose
+--split 2,3ms --cadence batch
+TABLE
+
+# streams of a batch have their steps at the same times
+start --ttft 10ms --itl 4ms --stamp --cadence batch
+together step 1 2 3
+stop
+# when an event was due: sent less late, to the microsecond
+for i in 1 2 3; do
+	sed -n 's/.*"content":"[^"].*"t":"\([0-9.]*\)","late_ns":\([0-9]*\).*/\1 \2/p' \
+	    step.$i
+done | awk '{ split($1, t, "."); printf "%d.%06d\n", t[1] % 1000,
+	    (t[2] - $2 + 1e9) % 1e9 / 1000 }' | sort | uniq -c |
+    awk '{ n[$1]++ } END { exit !(n[3] > 30) }'
+ok $? 'three streams of a batch tick together'
+
 # 60 requests at a time in 8 slots
 start --ttft 5ms --itl 1ms --slots 8
 seq 1 60 | xargs -P 20 -I '{}' curl -sS -o /dev/null --noproxy '*' \

@@ -169,6 +169,40 @@ test_no_memory(void)
 	tape_serve_count_release(&c);
 }
 
+static void
+breathe(void *arg)
+{
+	++*(int *)arg;
+}
+
+/* A long prompt lets others have their turn, and is counted as without. */
+static void
+test_breath(void)
+{
+	static char text[800000];
+	int breaths = 0;
+	size_t i;
+
+	for (i = 0; i + 8 < sizeof(text); i += 8)
+		memcpy(text + i, "fishery ", 8);
+	count(&a, 64, text);
+	tape_serve_count_clear(&b, 64);
+	b.breathe = breathe;
+	b.breathe_arg = &breaths;
+	tape_serve_count_text(&b, text, strlen(text));
+	ok(breaths > 40, "%d breaths in 100,000 words", breaths);
+	ok(a.tokens == b.tokens && a.digest == b.digest &&
+		a.n_blocks == b.n_blocks &&
+		a.blocks[a.n_blocks - 1] == b.blocks[b.n_blocks - 1],
+	    "and they are counted alike");
+	breaths = 0;
+	for (i = 0; i < 100000; i++)
+		tape_serve_count_token(&b, (int64_t)i);
+	ok(breaths > 40, "%d in as many numbers", breaths);
+	tape_serve_count_clear(&b, 0);
+	ok(b.breathe == NULL, "a new prompt has nobody to ask");
+}
+
 int
 main(void)
 {
@@ -179,5 +213,6 @@ main(void)
 	test_no_memory();
 	tape_serve_count_release(&a);
 	tape_serve_count_release(&b);
+	test_breath();
 	return done_testing();
 }
