@@ -72,6 +72,7 @@ put_transfer(struct tape_json_writer *w, const struct tape_transfer *t)
 	put_i64(w, "req_bytes", t->req.bytes);
 	put_i64(w, "start_ns", t->start_ns);
 	put_since(w, "due_ns", t->due_ns, t->start_ns);
+	put_since(w, "could_ns", t->could_ns, t->start_ns);
 	put_since(w, "conn_ns", t->conn_ns, t->start_ns);
 	put_i64(w, "dns_ns", t->dns_ns);
 	put_i64(w, "connect_ns", t->connect_ns);
@@ -80,6 +81,7 @@ put_transfer(struct tape_json_writer *w, const struct tape_transfer *t)
 		tape_json_write_bool(w, "reused", t->reused == 1);
 	put_since(w, "sent_ns", t->sent_ns, t->start_ns);
 	put_since(w, "head_ns", t->head_ns, t->start_ns);
+	put_i64(w, "head_lag_ns", t->head_lag_ns);
 	put_i64(w, "status", t->status);
 }
 

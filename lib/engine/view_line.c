@@ -111,13 +111,14 @@ tell_read(
 
 	r->n = ++l->story.reads;
 	r->gap_ns = TAPE_ABSENT_I64;
-	if (r->n > 1) {
+	if (l->has_last) {
 		if (r->lag_ns >= 0 && l->last_lag_ns >= 0) {
 			now -= r->lag_ns;
 			before -= l->last_lag_ns;
 		}
 		r->gap_ns = now - before;
 	}
+	l->has_last = true;
 	l->last_t_ns = r->t_ns;
 	l->last_lag_ns = r->lag_ns;
 	r->events = l->events;
@@ -318,6 +319,15 @@ set_up(struct tape_view_line *l, const struct tape_view_found *f,
 	tape_buf_clear(&l->body);
 	s->type = tape_flow_content_type(s->t, l->type);
 	l->mode = tape_flow_mode(s->t, l->type, &foreign);
+	/* The first gap is that from the head. */
+	l->has_last = s->t->head_ns != TAPE_ABSENT_I64;
+	if (l->has_last) {
+		l->last_lag_ns = s->t->head_lag_ns == TAPE_ABSENT_I64
+				     ? -1
+				     : s->t->head_lag_ns;
+		l->last_t_ns = s->t->head_ns - s->t->start_ns +
+			       (l->last_lag_ns > 0 ? l->last_lag_ns : 0);
+	}
 	return TAPE_OK;
 }
 

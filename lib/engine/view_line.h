@@ -28,8 +28,8 @@ struct tape_view_read {
 	uint64_t n;     /* from 1 */
 	int64_t t_ns;   /* user time */
 	int64_t lag_ns; /* user minus kernel time, -1 unknown */
-	int64_t gap_ns; /* from the read before, by the kernel's times if both
-	                   are known */
+	int64_t gap_ns; /* from the read before, or the head, by the kernel's
+	                   times if both are known */
 	int64_t bytes;
 	char clk;            /* k or u; of an event in a response also m */
 	struct tape_str raw; /* the bytes, absent when they were not kept */
@@ -77,6 +77,7 @@ struct tape_view_line {
 	struct tape_buf body, bytes, texts;
 	struct tape_view_event *events;
 	size_t events_n, events_cap;
+	bool has_last; /* a read, or the head, came before: */
 	int64_t last_t_ns, last_lag_ns;
 };
 

@@ -88,10 +88,12 @@ put_ask(struct tape_buf *b, const struct tape_view_story *s)
 	    "gap ms", "bytes");
 }
 
-/* A mark of the timeline, from start_ns. */
+/* A mark of the timeline. */
 struct mark {
 	const char *name;
-	int64_t at_ns; /* from the epoch, or absent */
+	int64_t at_ns;  /* from the epoch, or absent */
+	int64_t lag_ns; /* at_ns is the kernel's time, and this behind it the
+	                   user's; or absent */
 	int64_t bytes;
 };
 
@@ -114,36 +116,47 @@ put_connection(struct tape_buf *b, const struct tape_transfer *t)
 }
 
 static void
+put_mark(struct tape_buf *b, const struct tape_view_story *s,
+    const struct mark *m, int64_t before_ns)
+{
+	const struct tape_transfer *t = s->t;
+	const int64_t at = m->at_ns - t->start_ns;
+	const bool kernel = m->lag_ns != TAPE_ABSENT_I64 && m->lag_ns >= 0;
+
+	put_times(b, kernel ? at : TAPE_ABSENT_I64,
+	    kernel ? at + m->lag_ns : at,
+	    before_ns == TAPE_ABSENT_I64 ? before_ns : m->at_ns - before_ns,
+	    m->bytes);
+	(void)tape_buf_add_str(b, m->name);
+	if (strcmp(m->name, "connected") == 0)
+		put_connection(b, t);
+	if (strcmp(m->name, "head") == 0) {
+		number(b, ": status ", t->status);
+		word(b, ", ", tape_str_of(s->type));
+	}
+	(void)tape_buf_add_str(b, "\n");
+}
+
+static void
 put_marks(struct tape_buf *b, const struct tape_view_story *s)
 {
 	const struct tape_transfer *t = s->t;
+	const int64_t none = TAPE_ABSENT_I64;
 	const struct mark marks[] = {
-		{ "due", t->due_ns, TAPE_ABSENT_I64 },
-		{ "start", t->start_ns, TAPE_ABSENT_I64 },
-		{ "connected", t->conn_ns, TAPE_ABSENT_I64 },
-		{ "sent", t->sent_ns, t->req.bytes },
-		{ "head", t->head_ns, TAPE_ABSENT_I64 },
+		{ "due", t->due_ns, none, none },
+		{ "could be sent", t->could_ns, none, none },
+		{ "start", t->start_ns, none, none },
+		{ "connected", t->conn_ns, none, none },
+		{ "sent", t->sent_ns, none, t->req.bytes },
+		{ "head", t->head_ns, t->head_lag_ns, none },
 	};
-	int64_t before = TAPE_ABSENT_I64;
+	int64_t before_ns = none;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		const struct mark *m = &marks[i];
-
-		if (m->at_ns == TAPE_ABSENT_I64)
+		if (marks[i].at_ns == none)
 			continue;
-		put_times(b, TAPE_ABSENT_I64, m->at_ns - t->start_ns,
-		    before == TAPE_ABSENT_I64 ? TAPE_ABSENT_I64
-					      : m->at_ns - before,
-		    m->bytes);
-		(void)tape_buf_add_str(b, m->name);
-		if (m->at_ns == t->conn_ns && strcmp(m->name, "connected") == 0)
-			put_connection(b, t);
-		if (strcmp(m->name, "head") == 0) {
-			number(b, ": status ", t->status);
-			word(b, ", ", tape_str_of(s->type));
-		}
-		(void)tape_buf_add_str(b, "\n");
-		before = m->at_ns;
+		put_mark(b, s, &marks[i], before_ns);
+		before_ns = marks[i].at_ns;
 	}
 }
 

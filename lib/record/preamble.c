@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/preamble.h"
 
+#include "base/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -130,5 +132,27 @@ tape_preamble_read(struct tape_preamble *p, struct tape_str line,
 		    (int)(format.len < SHOWN ? format.len : SHOWN), format.p);
 	if (((unsigned)p->format & accepted) == 0)
 		return wrong_format(p->format, accepted, err);
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_preamble_check_epochs(const struct tape_header *h, struct tape_err *err)
+{
+	char iso[TAPE_CLOCK_ISO + 1], mono[TAPE_CLOCK_MONO + 1];
+	int64_t ns;
+
+	(void)snprintf(iso, sizeof(iso), "%.*s", (int)h->epoch.len, h->epoch.p);
+	(void)snprintf(mono, sizeof(mono), "%.*s", (int)h->epoch_mono.len,
+	    h->epoch_mono.p);
+	if (h->epoch.len >= sizeof(iso) ||
+	    tape_clock_parse_iso(iso, &ns, NULL) != TAPE_OK)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "\"epoch\" is not a time of the form "
+		    "2026-03-01T12:00:00.000000000Z");
+	if (h->epoch_mono.len >= sizeof(mono) ||
+	    tape_clock_parse_mono(mono, &ns, NULL) != TAPE_OK)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "\"epoch_mono\" is not a time of the form "
+		    "12345.000000000");
 	return TAPE_OK;
 }

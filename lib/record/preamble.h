@@ -30,4 +30,9 @@ enum tape_status tape_preamble_read(struct tape_preamble *p,
     struct tape_str line, unsigned accepted,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* The epochs of a header, on which all times of the segment hang, are times.
+   TAPE_E_FORMAT when one is not. */
+enum tape_status tape_preamble_check_epochs(
+    const struct tape_header *h, struct tape_err *err) TAPE_NODISCARD;
+
 #endif

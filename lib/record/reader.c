@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "record/reader.h"
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "codec/stream_in.h"
 #include "record/preamble.h"
@@ -200,29 +199,6 @@ fail(struct tape_reader *r, struct tape_err *err)
 	return r->err.status;
 }
 
-/* Epochs are what all times of the segment hang on. */
-static enum tape_status
-check_epochs(const struct tape_header *h, struct tape_err *err)
-{
-	char iso[TAPE_CLOCK_ISO + 1], mono[TAPE_CLOCK_MONO + 1];
-	int64_t ns;
-
-	(void)snprintf(iso, sizeof(iso), "%.*s", (int)h->epoch.len, h->epoch.p);
-	(void)snprintf(mono, sizeof(mono), "%.*s", (int)h->epoch_mono.len,
-	    h->epoch_mono.p);
-	if (h->epoch.len >= sizeof(iso) ||
-	    tape_clock_parse_iso(iso, &ns, NULL) != TAPE_OK)
-		return tape_err_set(err, TAPE_E_FORMAT,
-		    "\"epoch\" is not a time of the form "
-		    "2026-03-01T12:00:00.000000000Z");
-	if (h->epoch_mono.len >= sizeof(mono) ||
-	    tape_clock_parse_mono(mono, &ns, NULL) != TAPE_OK)
-		return tape_err_set(err, TAPE_E_FORMAT,
-		    "\"epoch_mono\" is not a time of the form "
-		    "12345.000000000");
-	return TAPE_OK;
-}
-
 static enum tape_status
 begin_segment(
     struct tape_reader *r, struct tape_record *rec, struct tape_str line)
@@ -233,7 +209,7 @@ begin_segment(
 	if (st == TAPE_OK)
 		st = tape_record_decode(rec, line.p, line.len, &r->err);
 	if (st == TAPE_OK)
-		st = check_epochs(&rec->u.header, &r->err);
+		st = tape_preamble_check_epochs(&rec->u.header, &r->err);
 	if (st != TAPE_OK)
 		return st;
 	r->inside = true;
