@@ -99,9 +99,9 @@ judge_user_clock(
 		return;
 	if ((double)s->stalls * 1e9 > (double)in->wall_ns)
 		add(t, SUSPECT,
-		    "the network loop stalled over 1 ms %lld times, and reads "
-		    "have no kernel time",
-		    (long long)s->stalls);
+		    "the network loop stalled over 1 ms %lld times, and %.1f "
+		    "%% of the reads have no kernel time",
+		    (long long)s->stalls, 100 * (double)r->user / (double)r->n);
 	if (r->kernel > 0 && r->lag_p99_ns > TAPE_NS_PER_MS)
 		add(t, r->lag_p99_ns > 10 * TAPE_NS_PER_MS ? LIMITED : SUSPECT,
 		    "%.1f %% of the reads have no kernel time; p99 of user "

@@ -2,8 +2,11 @@
 /* What a preflight found, as text. */
 #include "base/num.h"
 #include "engine/preflight_impl.h"
+#include "engine/reduce_cell.h"
 
 #include <inttypes.h>
+
+#define INDENT 12
 
 static void
 put_plan(struct tape_buf *b, const struct tape_preflight *p)
@@ -111,14 +114,22 @@ put_cpu(struct tape_buf *b, const struct tape_preflight *p)
 	if (!p->tally.has_fidelity || !(wall > 0))
 		return;
 	(void)tape_buf_add_fmt(b,
-	    "cpu         client %.0f %% of a CPU: loops %.0f %% (awake on "
-	    "purpose %.0f %%), writer %.0f %%",
+	    "cpu         client %.0f %%: loops %.0f %% (awake on purpose "
+	    "%.0f %%), writer %.0f %%",
 	    (double)c->process_ns / wall, (double)c->loop_ns / wall,
 	    c->spin_ns > 0 ? (double)c->spin_ns / wall : 0,
 	    (double)c->writer_ns / wall);
 	if (p->mock_cpu_ns >= 0)
 		(void)tape_buf_add_fmt(
 		    b, "; mock %.0f %%", (double)p->mock_cpu_ns / wall);
+	(void)tape_buf_add_str(b, "\n");
+}
+
+static void
+put_reason(struct tape_buf *b, const char *text)
+{
+	(void)tape_buf_add_fmt(b, "%*s", INDENT, "");
+	tape_reduce_text_wrap(b, tape_str_of(text), INDENT, INDENT + 2);
 	(void)tape_buf_add_str(b, "\n");
 }
 
@@ -138,6 +149,6 @@ tape_preflight_text(
 		     : tape_fidelity_name(t->verdict),
 	    p->result.interrupted ? ", interrupted" : "");
 	for (size_t i = 0; i < t->reasons_n; i++)
-		(void)tape_buf_add_fmt(out, "            %s\n", t->reasons[i]);
+		put_reason(out, t->reasons[i]);
 	return tape_buf_status(out, err);
 }

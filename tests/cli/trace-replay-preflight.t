@@ -103,7 +103,8 @@ is $code "$(code_of "$(verdict)")" "the code is the verdict's"
 ok $? "with reasons"
 preflight --timeout 3ms --warmup 0 --abort-after 0 closed.trace
 is "$code $(verdict)" "1 client-limited" "requests that fail"
-grep -q '12 of 12 requests failed against the mock: .*timeout' out
+tr -s '\n ' ' ' <out |
+    grep -q '12 of 12 requests failed against the mock: .*timeout'
 ok $? "are told, with why"
 preflight --no-stream --warmup 0 closed.trace
 is "$(n 'event time error')" 12 "without streams an answer is an event"

@@ -121,6 +121,27 @@ test_sample(void)
 	ok(got.planned_p > 0.01, "of the plan: %g", got.planned_p);
 }
 
+/* Two loops, the first of which is late by a fifth of the mean gap: neighbours
+   change places. */
+static void
+test_swapped(void)
+{
+	struct tape_rng r;
+	double due = 0;
+
+	tape_rng_init(&r, 11, TAPE_RNG_GEN_ARRIVAL, 0, 0);
+	for (size_t i = 0; i < 3; i++)
+		tape_arrivals_clear(&loops[i]);
+	for (uint64_t seq = 0; seq < 60; seq++) {
+		due += exponential(&r);
+		tape_arrivals_add(&loops[seq % 2], seq, (int64_t)due,
+		    (int64_t)due + (seq % 2 == 0 ? 200000 : 0));
+	}
+	is_int(tape_arrivals_judge(parts, 3, &got, NULL), TAPE_OK, "swapped");
+	is_int(got.n, 59, "all gaps");
+	ok(got.achieved_p > 0.001, "count by their size: %g", got.achieved_p);
+}
+
 static void
 test_none(void)
 {
@@ -148,6 +169,7 @@ main(void)
 	test_law();
 	test_loops();
 	test_sample();
+	test_swapped();
 	test_none();
 	for (size_t i = 0; i < 3; i++)
 		tape_arrivals_release(&loops[i]);

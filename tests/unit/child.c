@@ -4,6 +4,7 @@
 #include "unit/tap.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -91,6 +92,35 @@ test_life(void)
 	ok(cpu_ns >= 40000000, "its CPU time: %lld ns", (long long)cpu_ns);
 }
 
+/* A parent that ends without a word takes its child with it: then nobody holds
+   the pipe any more. */
+static void
+test_orphan(void)
+{
+	struct pollfd look_at = { .events = POLLIN };
+	struct tape_child c = { 0 };
+	int fds[2];
+	char scratch[2];
+	pid_t pid;
+
+	if (!ok(pipe(fds) == 0, "a pipe"))
+		return;
+	pid = fork();
+	if (pid == 0) {
+		pipe_fds[1] = fds[1];
+		if (tape_child_start(&c, wait_long, NULL, NULL) != TAPE_OK)
+			_exit(1);
+		_exit(read(fds[0], scratch, 1) == 1 ? 0 : 1);
+	}
+	(void)close(fds[1]);
+	(void)waitpid(pid, NULL, 0);
+	look_at.fd = fds[0];
+	while (poll(&look_at, 1, 20000) == 1 && read(fds[0], scratch, 2) == 1)
+		continue;
+	ok((look_at.revents & POLLHUP) != 0, "none is left behind");
+	(void)close(fds[0]);
+}
+
 static void
 test_early(void)
 {
@@ -114,6 +144,7 @@ main(void)
 	    dup2(in[0], STDIN_FILENO) < 0)
 		return 1;
 	test_life();
+	test_orphan();
 	test_early();
 	return done_testing();
 }

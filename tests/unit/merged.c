@@ -58,6 +58,8 @@ main(void)
 	counts(2, 1, 1, 0, "no kernel time");
 	read_of("data: a\r\n\r\ndata: b\r\n\r\n", LATE);
 	counts(2, 1, 1, 1, "CR LF");
+	read_of("\r\n\r\n", LATE);
+	counts(1, 0, 0, 0, "CR LF at the beginning");
 	read_of("data: a\n", LATE);
 	read_of("\ndata: b", LATE);
 	read_of("\n\n", LATE);

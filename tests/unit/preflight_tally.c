@@ -73,6 +73,21 @@ test_good(void)
 	is_near(tape_preflight_itl_error(&t), 0, 0, "no error of gaps");
 }
 
+/* Several choices: gaps of one among those of others are none. */
+static void
+test_choices(void)
+{
+	static int64_t choice[N];
+
+	good();
+	for (int i = 0; i < N; i++)
+		choice[i] = i % 2;
+	resp.events.choice = (struct tape_i64s){ choice, N };
+	verdict("sound", false, 0, "two choices");
+	is_int(t.events, N, "all events");
+	is_int(t.seen.n, 0, "no gaps");
+}
+
 static void
 test_errors(void)
 {
@@ -208,6 +223,7 @@ int
 main(void)
 {
 	test_good();
+	test_choices();
 	test_errors();
 	test_itl();
 	test_server();
