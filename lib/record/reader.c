@@ -101,18 +101,11 @@ enum tape_status
 tape_reader_open_mem(struct tape_reader **out, const void *p, size_t len,
     const struct tape_reader_opts *opts, struct tape_err *err)
 {
-	enum tape_status st = open_any(out, 1, opts, err);
+	struct tape_in *in;
+	enum tape_status st = tape_in_open_mem(&in, p, len, "memory", err);
 
-	if (st != TAPE_OK)
-		return st;
-	st = tape_in_open_mem(&(*out)->in[0], p, len, "memory", err);
-	if (st == TAPE_OK) {
-		(*out)->n = 1;
-		return TAPE_OK;
-	}
-	tape_reader_free(*out);
 	*out = NULL;
-	return st;
+	return st == TAPE_OK ? tape_reader_open_in(out, in, opts, err) : st;
 }
 
 enum tape_status
