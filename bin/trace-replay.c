@@ -14,7 +14,6 @@
 #include "engine/replay_text.h"
 #include "tape_build.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +117,7 @@ static const struct tape_opt table[] = {
 	    "file with the key to send"),
 	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
 	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
+	RUN("libcurl", NULL, FLAG, http.libcurl_only, "also for plain HTTP"),
 	ENUM(
 	    "clock", "NAME", clock, clocks, "of reads: kernel (default), user"),
 	TAPE_OPT_RARE("Sending"),

@@ -10,6 +10,11 @@
  * happens to the connection.  Compression is neither asked for nor undone.
  * Cookies, .netrc and the environment's proxies are not used.
  *
+ * Requests in the clear, without a proxy and without a user in the URL, go over
+ * connections of our own, with the framing of HTTP/1.1 done here; all others,
+ * and the resolving of names, are libcurl's.  A caller sees no difference but
+ * the cost, and the number of calls for a read.
+ *
  * All callbacks run inside tape_http_poll.  The order for one transfer is
  * sent, head, header..., read..., finish; a server may answer before it has
  * read the request, so sent may come anywhere before finish or not at all;
@@ -19,7 +24,7 @@
  *
  * A *read* is all body bytes that one readiness event of the socket delivers
  * for a transfer, in however many calls of the read callback (libcurl makes one
- * for each HTTP chunk); its time is taken once, before the first.  Bytes that
+ * for each HTTP chunk, here it is one); its time is taken once, before the first.  Bytes that
  * come while those of the same event are looked at are a further read with
  * their own time, so no byte has a time from before it came.
  *
@@ -100,12 +105,19 @@ struct tape_http_opts {
 	/* Streams expected at once; so many connections (and a margin) are
 	   kept open between requests, no limit on transfers.  0: 256. */
 	size_t max_connections;
-	size_t buffer_bytes;    /* one recv; 0: TAPE_HTTP_BUFFER_BYTES */
+	/* One receive; 0: TAPE_HTTP_BUFFER_BYTES over libcurl, four times as
+	   much for what is framed here. */
+	size_t buffer_bytes;
 	const char *user_agent; /* NULL: none is sent */
 	const char *proxy;      /* URL; NULL or "": none, never from environ */
 	const char *cacert;     /* PEM file; NULL: the system's authorities */
 	bool insecure;          /* accept any certificate */
 	bool user_clock;        /* do not ask for the kernel's times */
+	bool libcurl_only;      /* frame nothing here */
+	/* Numeric local addresses of one family, used in turn for new
+	   connections; none: the system chooses. */
+	const char *const *sources;
+	size_t sources_n;
 };
 
 struct tape_http_head {
@@ -173,9 +185,12 @@ struct tape_http_calls {
 	    void *arg, void *user, const struct tape_http_result *result);
 };
 
-enum tape_http_conn {
+enum tape_http_conn_mode {
 	TAPE_HTTP_POOLED, /* a kept connection if there is one */
-	TAPE_HTTP_FRESH   /* a new one, closed afterwards */
+	TAPE_HTTP_FRESH,  /* a new one, closed afterwards */
+	/* The one that this session's last request left, if it did; nobody
+	   else gets it.  Only for requests that are framed here. */
+	TAPE_HTTP_SESSION
 };
 
 /*
@@ -192,14 +207,15 @@ struct tape_http_request {
 	const void *body; /* NULL: none */
 	size_t body_bytes;
 	struct tape_http_timeouts timeouts;
-	enum tape_http_conn conn;
+	enum tape_http_conn_mode conn;
+	uint64_t session; /* with TAPE_HTTP_SESSION */
 	void *user;
 };
 
 /*
  * Opens a loop; *out is the caller's, tape_http_free ends it.  calls must live
  * as long.  TAPE_E_NOMEM, TAPE_E_IO (descriptors), TAPE_E_USAGE (a cacert that
- * cannot be read, a bad proxy).  On failure *out is NULL.
+ * cannot be read, a bad proxy, a source that is no address).  On failure *out is NULL.
  */
 enum tape_status tape_http_open(struct tape_http **out,
     const struct tape_http_opts *opts, const struct tape_http_calls *calls,
@@ -216,12 +232,16 @@ void tape_http_free(struct tape_http *h);
  *
  * TAPE_E_USAGE: URL, method or header line cannot be sent (a header line with
  * control characters or of Content-Length or Transfer-Encoding, which are
- * made here); TAPE_E_NOMEM; TAPE_E_IO.  After a failure there is no transfer,
+ * made here), or a session over libcurl; TAPE_E_NOMEM; TAPE_E_IO.  After a failure there is no transfer,
  * no callback comes, and the body stays the caller's.
  */
 enum tape_status tape_http_start(struct tape_http *h,
     const struct tape_http_request *req, struct tape_http_xfer **out,
     int64_t *start_ns, struct tape_err *err) TAPE_NODISCARD;
+
+/* No request of this session will come: its kept connection is closed, and
+   one in use when its request ends. */
+void tape_http_session_end(struct tape_http *h, uint64_t session);
 
 /*
  * Ends a transfer: its connection is closed, no sent, head, header or read

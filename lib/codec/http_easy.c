@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <curl/curl.h>
@@ -87,6 +88,20 @@ set_texts(CURL *e, struct tape_http_xfer *x)
 	return c;
 }
 
+/* A handle keeps its address, so that its next request finds the connection
+   of the last. */
+static CURLcode
+set_source(CURL *e, struct tape_http *h)
+{
+	char text[TAPE_HTTP_ADDR_TEXT + 8];
+
+	if (h->sources_n == 0)
+		return CURLE_OK;
+	(void)snprintf(text, sizeof(text), "host!%s",
+	    h->sources[h->source_at++ % h->sources_n]);
+	return curl_easy_setopt(e, CURLOPT_INTERFACE, text);
+}
+
 static bool
 configure(struct tape_http_xfer *x)
 {
@@ -98,6 +113,8 @@ configure(struct tape_http_xfer *x)
 		c = set_texts(e, x);
 	if (c == CURLE_OK)
 		c = set_authorities(e, x->h);
+	if (c == CURLE_OK)
+		c = set_source(e, x->h);
 	if (c == CURLE_OK)
 		c = (CURLcode)tape_http_sock_setup(x);
 	if (c == CURLE_OK)
@@ -174,7 +191,7 @@ set_template(struct tape_http_xfer *x, struct tape_http_template *t)
 		c = set_method(e, t);
 	if (c != CURLE_OK)
 		return c;
-	tape_http_template_drop(x->template);
+	tape_http_template_drop(x->h, x->template);
 	x->template = t;
 	t->refs++;
 	return CURLE_OK;
@@ -233,6 +250,17 @@ tape_http_easy_get(struct tape_http *h, struct tape_http_template *t,
 	return x;
 }
 
+bool
+tape_http_easy_connect_only(struct tape_http_xfer *x)
+{
+	/* With reuse forbidden it would be closed before we have it. */
+	return curl_easy_setopt(x->easy, CURLOPT_CONNECT_ONLY, 1L) ==
+		   CURLE_OK &&
+	       curl_easy_setopt(x->easy, CURLOPT_FORBID_REUSE, 0L) ==
+		   CURLE_OK &&
+	       curl_easy_setopt(x->easy, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK;
+}
+
 void
 tape_http_easy_keep(struct tape_http_xfer *x)
 {
@@ -251,6 +279,7 @@ void
 tape_http_easy_discard(struct tape_http_xfer *x)
 {
 	curl_easy_cleanup(x->easy);
-	tape_http_template_drop(x->template);
+	tape_http_template_drop(x->h, x->template);
+	tape_http_answer_release(&x->own.answer);
 	tape_mem_free(x);
 }

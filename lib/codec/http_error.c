@@ -23,6 +23,7 @@ static const struct {
 } fixed[] = {
 	{ CURLE_COULDNT_RESOLVE_HOST, { TAPE_HTTP_DNS, "unresolved" } },
 	{ CURLE_COULDNT_RESOLVE_PROXY, { TAPE_HTTP_DNS, "unresolved" } },
+	{ CURLE_INTERFACE_FAILED, { TAPE_HTTP_CONNECT, "no-address" } },
 	{ CURLE_PROXY, { TAPE_HTTP_CONNECT, "proxy" } },
 	{ CURLE_PEER_FAILED_VERIFICATION, { TAPE_HTTP_TLS, "certificate" } },
 	{ CURLE_SSL_ISSUER_ERROR, { TAPE_HTTP_TLS, "certificate" } },
@@ -53,13 +54,15 @@ system_error(const struct tape_http_xfer *x)
 }
 
 static struct verdict
-judge_connect(const struct tape_http_xfer *x)
+judge_errno(int why)
 {
-	if (x->open_errno == ENOMEM || x->open_errno == ENOBUFS)
+	switch (why) {
+	case ENOMEM:
+	case ENOBUFS:
 		return (struct verdict){ TAPE_HTTP_CLIENT, "memory" };
-	if (x->open_errno == EMFILE || x->open_errno == ENFILE)
+	case EMFILE:
+	case ENFILE:
 		return (struct verdict){ TAPE_HTTP_CLIENT, "descriptors" };
-	switch (system_error(x)) {
 	case ECONNREFUSED:
 		return (struct verdict){ TAPE_HTTP_CONNECT, "refused" };
 	case ENETUNREACH:
@@ -74,6 +77,22 @@ judge_connect(const struct tape_http_xfer *x)
 	default:
 		return (struct verdict){ TAPE_HTTP_CONNECT, "failed" };
 	}
+}
+
+enum tape_http_class
+tape_http_error_connect(int why, const char **cause)
+{
+	struct verdict v = judge_errno(why);
+
+	*cause = v.cause;
+	return v.class;
+}
+
+static struct verdict
+judge_connect(const struct tape_http_xfer *x)
+{
+	return judge_errno(
+	    x->open_errno != 0 ? x->open_errno : system_error(x));
 }
 
 static const char *
@@ -200,6 +219,8 @@ say_broken(struct tape_http_xfer *x)
 {
 	const char *text = "Cancelled";
 
+	if (x->own.on && x->message[0] != '\0')
+		return;
 	if (x->result.class == TAPE_HTTP_TIMEOUT) {
 		say_timeout(x);
 		return;

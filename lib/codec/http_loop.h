@@ -10,10 +10,20 @@
  *	http_template.c  what is made of method, URL and headers, kept
  *	http_easy.c      libcurl handles: made, set up, kept
  *	http_xfer.c      start, cancel, finish
+ *	http_tell.c      what came goes into the record and to the caller
  *	http_wire.c      libcurl's callbacks for what comes and goes
  *	http_peek.c      the kernel's times of what libcurl is about to receive
  *	http_clock.c     from the kernel's clock to ours
  *	http_error.c     libcurl's codes to classes and causes
+ *
+ * and for what needs no libcurl, see http_plain.h,
+ *
+ *	http_plain.c     a request on a connection of our own
+ *	http_talk.c      it is sent, and its answer received
+ *	http_answer.c    HTTP/1.x answers, without I/O
+ *	http_request.c   URLs and heads of requests
+ *	http_conn.c      connections: opened, watched, closed
+ *	http_pool.c      those that are kept
  *
  * libcurl's handles are void pointers here, as they are in its own header, so
  * that this file does not include it.
@@ -28,6 +38,8 @@
 #ifndef TAPE_CODEC_HTTP_LOOP_H
 #define TAPE_CODEC_HTTP_LOOP_H
 
+#include "base/span.h"
+#include "codec/http_answer.h"
 #include "codec/http_clock.h"
 
 #define TAPE_HTTP_TEMPLATES    8          /* kept at most */
@@ -37,6 +49,9 @@
 
 struct curl_slist;
 struct msghdr;
+struct tape_http_conn;
+struct tape_http_origin;
+struct tape_http_pool;
 
 /* One method, URL and header list, in libcurl's form. */
 struct tape_http_template {
@@ -46,6 +61,12 @@ struct tape_http_template {
 	bool has_body;
 	size_t lines; /* of header are the caller's, the first ones */
 	struct curl_slist *header;
+	/* For a connection of our own: where to, and the head up to the length
+	   of the body.  NULL: it is libcurl's. */
+	struct tape_http_origin *origin;
+	char *head;
+	size_t head_len;
+	bool closes; /* a line says so */
 	size_t refs; /* handles set up with it, and the table */
 };
 
@@ -57,6 +78,7 @@ struct tape_http_sock {
 	bool ours;       /* opened here, so its close is seen here, too */
 	/* Who had it watched last; of use while watch is set. */
 	struct tape_http_xfer *x;
+	struct tape_http_conn *conn; /* of our own; then libcurl's no more */
 };
 
 /* What was looked at in the socket of the readiness event in hand. */
@@ -76,12 +98,32 @@ enum tape_http_phase {
 	TAPE_HTTP_BODY
 };
 
+/* The part of a transfer that is framed here. */
+struct tape_http_own {
+	bool on;
+	enum tape_http_conn_mode mode;
+	uint64_t session;
+	struct tape_http_conn *conn;
+	/* Waiting for the next pass. */
+	bool pending;
+	struct tape_http_xfer *next, *prev;
+	const char *body;
+	size_t out;      /* bytes that are out, of head, length line and body */
+	char length[48]; /* its line, and the end of the head */
+	size_t length_len;
+	int send_errno;
+	int64_t connect_from_ns;
+	struct tape_http_answer answer;
+};
+
 struct tape_http_xfer {
 	struct tape_http *h;
-	void *easy;
+	void *easy;                          /* NULL: not needed */
 	struct tape_http_template *template; /* that easy is set up with */
 	bool fresh;                          /* easy is set up for it */
+	bool in_multi;
 	void *user;
+	struct tape_http_own own; /* when it goes without libcurl */
 
 	struct tape_http_xfer *next, *prev; /* running, or idle (next only) */
 	struct tape_http_xfer *next_done;
@@ -127,7 +169,9 @@ struct tape_http {
 	size_t keep; /* idle connections and handles */
 	size_t buffer_bytes;
 	char *user_agent, *proxy, *cacert;
-	bool insecure, user_clock;
+	bool insecure, user_clock, libcurl_only;
+	char **sources; /* local addresses, used in turn */
+	size_t sources_n, source_at;
 
 	int epoll_fd, wake_fd;
 	bool slack_set, no_pwait2, global;
@@ -138,7 +182,10 @@ struct tape_http {
 	uint64_t event; /* the readiness event in hand */
 	struct tape_http_peek peek;
 	struct tape_http_clock times;
-	void *peek_room; /* for a kernel that copies what is looked at */
+	/* For receiving; for a look, where a kernel copies what is seen. */
+	char *room;
+	size_t room_bytes;
+	struct tape_http_pool *pool;
 
 	struct tape_http_sock *sock; /* by descriptor */
 	size_t sock_cap;
@@ -146,8 +193,10 @@ struct tape_http {
 	struct tape_http_xfer **heap;
 	size_t heap_n, heap_cap;
 
-	struct tape_http_xfer *running_list, *idle_list;
-	size_t running, idle;
+	/* Idle are those with a handle of libcurl's, and those without. */
+	struct tape_http_xfer *running_list, *idle_list, *own_list;
+	size_t running, idle, own_idle;
+	struct tape_http_xfer *pending_head, *pending_tail;
 	struct tape_http_xfer *done_head, *done_tail;
 
 	struct tape_http_template *template[TAPE_HTTP_TEMPLATES];
@@ -161,9 +210,28 @@ int64_t tape_http_after_ns(int64_t a, int64_t b);
 struct tape_http_timeouts tape_http_limits(const struct tape_http_timeouts *own,
     const struct tape_http_timeouts *base);
 
+/* http_tell.c */
+/* Takes the time of what comes next; wall_ns is the kernel's, -1 none. */
+void tape_http_tell_time(struct tape_http_xfer *x, int64_t wall_ns);
+void tape_http_tell_ready(struct tape_http_xfer *x, bool reused);
+void tape_http_tell_sent(struct tape_http_xfer *x);
+void tape_http_tell_head(struct tape_http_xfer *x, int status, int version);
+void tape_http_tell_field(
+    struct tape_http_xfer *x, struct tape_str name, struct tape_str value);
+void tape_http_tell_body(
+    struct tape_http_xfer *x, const char *data, size_t len);
+
 /* http_sock.c */
 /* Makes room for descriptor fd. */
 bool tape_http_sock_room(struct tape_http *h, int fd);
+/* What epoll has as the name of a socket. */
+uint64_t tape_http_sock_id(int fd, const struct tape_http_sock *s);
+/* Watches it for these events; false with errno. */
+bool tape_http_sock_watch(
+    struct tape_http *h, int fd, struct tape_http_sock *s, uint32_t events);
+/* A new use of the descriptor, and its end, with close. */
+void tape_http_sock_opened(struct tape_http *h, int fd);
+int tape_http_sock_close(struct tape_http *h, int fd);
 /* Installs the callbacks that are the loop's. */
 int tape_http_sock_install(struct tape_http *h);
 /* Installs those that are a handle's; returns CURLcode. */
@@ -188,7 +256,7 @@ struct tape_http_xfer *tape_http_deadline_passed(
 enum tape_status tape_http_template_get(struct tape_http *h,
     const struct tape_http_request *req, struct tape_http_template **t,
     struct tape_err *err) TAPE_NODISCARD;
-void tape_http_template_drop(struct tape_http_template *t);
+void tape_http_template_drop(struct tape_http *h, struct tape_http_template *t);
 
 /* http_easy.c */
 /* An idle handle or a new one, set up for t and the rest of req; its record
@@ -196,6 +264,8 @@ void tape_http_template_drop(struct tape_http_template *t);
 struct tape_http_xfer *tape_http_easy_get(struct tape_http *h,
     struct tape_http_template *t, const struct tape_http_request *req);
 void tape_http_easy_keep(struct tape_http_xfer *x);
+/* From now on it only connects, for a request of our own. */
+bool tape_http_easy_connect_only(struct tape_http_xfer *x);
 void tape_http_easy_discard(struct tape_http_xfer *x);
 
 /* http_wire.c */
@@ -209,8 +279,6 @@ int64_t tape_http_wire_time_ns(struct tape_http_xfer *x);
 void tape_http_peek_ask(int fd);
 /* The time that came with a message, on the wall clock; -1 none. */
 int64_t tape_http_peek_stamp(struct msghdr *m);
-/* How much memory a look needs. */
-size_t tape_http_peek_room(const struct tape_http *h);
 /* A new event: of x on fd, or of a socket that is not looked at. */
 void tape_http_peek_begin(
     struct tape_http *h, struct tape_http_xfer *x, int fd);
@@ -222,9 +290,14 @@ bool tape_http_peek_is_new(struct tape_http *h, size_t len);
 void tape_http_peek_took(struct tape_http *h, size_t len);
 
 /* http_xfer.c */
-/* Ends x here and now; finish is called at the end of the pass. */
+/* Ends x here and now; finish is called at the end of the pass.  x->message
+   is made of class and cause where it is empty. */
 void tape_http_xfer_break(
     struct tape_http_xfer *x, enum tape_http_class class, const char *cause);
+/* Durations of the steps to a connection, from libcurl. */
+void tape_http_xfer_steps(struct tape_http_xfer *x);
+/* It is at its end. */
+void tape_http_xfer_end(struct tape_http_xfer *x);
 /* libcurl has ended x with a CURLcode. */
 void tape_http_xfer_done(struct tape_http_xfer *x, int code);
 /* x's limit has passed. */
@@ -232,7 +305,10 @@ void tape_http_xfer_expire(struct tape_http_xfer *x, int64_t now_ns);
 /* Finishes whatever is done. */
 void tape_http_xfer_reap(struct tape_http *h);
 
-/* http_error.c: fills class, cause and message of x->result. */
+/* http_error.c */
+/* Fills class, cause and message of x->result. */
 void tape_http_error_fill(struct tape_http_xfer *x);
+/* Why there is no connection. */
+enum tape_http_class tape_http_error_connect(int why, const char **cause);
 
 #endif

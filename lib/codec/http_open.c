@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codec/http_loop.h"
+#include "codec/http_plain.h"
 
 #include "base/mem.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define MAX_CONNECTIONS 256
 #define MARGIN          64 /* connections kept beyond the streams expected */
+#define ROOM_BYTES      (4 * TAPE_HTTP_BUFFER_BYTES)
 
 static const struct tape_http_timeouts default_limits = {
 	.connect_ns = 10 * TAPE_NS_PER_S,
@@ -100,10 +102,56 @@ check_proxy(const char *proxy, struct tape_err *err)
 	return TAPE_OK;
 }
 
+/* The family of a numeric address; AF_UNSPEC when it is none. */
+static int
+family_of(const char *text)
+{
+	struct in6_addr a;
+
+	if (strlen(text) < TAPE_HTTP_ADDR_TEXT) {
+		if (inet_pton(AF_INET, text, &a) == 1)
+			return AF_INET;
+		if (inet_pton(AF_INET6, text, &a) == 1)
+			return AF_INET6;
+	}
+	return AF_UNSPEC;
+}
+
+static enum tape_status
+copy_sources(struct tape_http *h, const struct tape_http_opts *opts,
+    struct tape_err *err)
+{
+	int family = AF_UNSPEC;
+
+	if (opts->sources_n == 0)
+		return TAPE_OK;
+	h->sources = tape_mem_calloc(opts->sources_n, sizeof(*h->sources));
+	if (h->sources == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < opts->sources_n; i++) {
+		int is = family_of(opts->sources[i]);
+
+		if (is == AF_UNSPEC || (i > 0 && is != family))
+			return tape_err_set(err, TAPE_E_USAGE,
+			    is == AF_UNSPEC
+				? "source '%s' is not a numeric address"
+				: "source '%s' is of another family",
+			    opts->sources[i]);
+		family = is;
+		h->sources[i] = tape_mem_strdup(opts->sources[i]);
+		if (h->sources[i] == NULL)
+			return tape_err_nomem(err);
+		h->sources_n++;
+	}
+	return TAPE_OK;
+}
+
 static enum tape_status
 copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
     struct tape_err *err)
 {
+	enum tape_status st;
+
 	h->clock = opts->clock != NULL ? opts->clock : &tape_clock_system;
 	h->timeouts = tape_http_limits(&opts->timeouts, &default_limits);
 	h->keep = opts->max_connections != 0 ? opts->max_connections
@@ -118,18 +166,23 @@ copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
 	h->insecure = opts->insecure;
 	h->user_clock = opts->user_clock;
 	tape_http_clock_open(&h->times, h->clock);
-	h->peek_room = tape_mem_calloc(1, tape_http_peek_room(h));
+	h->libcurl_only = opts->libcurl_only;
+	h->room_bytes =
+	    opts->buffer_bytes != 0 ? opts->buffer_bytes : ROOM_BYTES;
+	h->room = tape_mem_calloc(
+	    1, h->room_bytes > ROOM_BYTES ? h->room_bytes : ROOM_BYTES);
 	h->proxy = tape_mem_strdup(opts->proxy != NULL ? opts->proxy : "");
 	h->user_agent = tape_mem_strdup(opts->user_agent);
 	h->cacert = tape_mem_strdup(opts->cacert);
-	if (h->proxy == NULL || h->peek_room == NULL ||
+	if (h->proxy == NULL || h->room == NULL ||
 	    (opts->user_agent != NULL && h->user_agent == NULL) ||
 	    (opts->cacert != NULL && h->cacert == NULL))
 		return tape_err_nomem(err);
 	if (h->cacert != NULL && access(h->cacert, R_OK) != 0)
 		return tape_err_set(err, TAPE_E_USAGE, "cannot read %s: %s",
 		    h->cacert, strerror(errno));
-	return check_proxy(h->proxy, err);
+	st = check_proxy(h->proxy, err);
+	return st == TAPE_OK ? copy_sources(h, opts, err) : st;
 }
 
 enum tape_status
@@ -147,7 +200,9 @@ tape_http_open(struct tape_http **out, const struct tape_http_opts *opts,
 	h->epoll_fd = h->wake_fd = -1;
 	h->curl_due_ns = INT64_MAX;
 	tape_http_peek_none(h);
-	st = copy_opts(h, opts, err);
+	st = tape_http_pool_open(h, err);
+	if (st == TAPE_OK)
+		st = copy_opts(h, opts, err);
 	if (st == TAPE_OK)
 		st = open_epoll(h, err);
 	if (st == TAPE_OK)
@@ -161,13 +216,12 @@ tape_http_open(struct tape_http **out, const struct tape_http_opts *opts,
 }
 
 static void
-free_list(struct tape_http *h, struct tape_http_xfer *x)
+free_list(struct tape_http_xfer *x)
 {
 	while (x != NULL) {
 		struct tape_http_xfer *next = x->next;
 
-		if (h->multi != NULL)
-			(void)curl_multi_remove_handle(h->multi, x->easy);
+		tape_http_plain_drop(x);
 		tape_http_easy_discard(x);
 		x = next;
 	}
@@ -178,11 +232,13 @@ tape_http_free(struct tape_http *h)
 {
 	if (h == NULL)
 		return;
-	free_list(h, h->running_list);
-	free_list(h, h->idle_list);
+	free_list(h->running_list);
+	free_list(h->idle_list);
+	free_list(h->own_list);
 	(void)curl_multi_cleanup(h->multi);
 	for (size_t i = 0; i < h->templates; i++)
-		tape_http_template_drop(h->template[i]);
+		tape_http_template_drop(h, h->template[i]);
+	tape_http_pool_free(h);
 	if (h->global)
 		curl_global_cleanup();
 	if (h->wake_fd >= 0)
@@ -191,7 +247,10 @@ tape_http_free(struct tape_http *h)
 		(void)close(h->epoll_fd);
 	tape_mem_free(h->sock);
 	tape_mem_free(h->heap);
-	tape_mem_free(h->peek_room);
+	tape_mem_free(h->room);
+	for (size_t i = 0; i < h->sources_n; i++)
+		tape_mem_free(h->sources[i]);
+	tape_mem_free(h->sources);
 	tape_mem_free(h->proxy);
 	tape_mem_free(h->user_agent);
 	tape_mem_free(h->cacert);

@@ -56,7 +56,7 @@ look(struct tape_http *h)
 		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
 	} control;
 	size_t room = h->buffer_bytes;
-	struct iovec to = { .iov_base = h->peek_room };
+	struct iovec to = { .iov_base = h->room };
 	struct msghdr m = { .msg_iov = &to,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
@@ -77,12 +77,6 @@ look(struct tape_http *h)
 	p->kernel_ns = tape_http_peek_stamp(&m);
 	p->covered = (size_t)n;
 	p->full = (size_t)n >= room;
-}
-
-size_t
-tape_http_peek_room(const struct tape_http *h)
-{
-	return h->buffer_bytes > RECORD_BYTES ? h->buffer_bytes : RECORD_BYTES;
 }
 
 void

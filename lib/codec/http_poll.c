@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codec/http_loop.h"
+#include "codec/http_plain.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -173,6 +173,7 @@ tape_http_poll(struct tape_http *h, int64_t deadline_ns, struct tape_err *err)
 	enum tape_status st;
 
 	st = run_timer(h, err); /* what was started goes out */
+	tape_http_plain_launch(h);
 	if (st == TAPE_OK)
 		st = run_sockets(h, wait_ns(h, deadline_ns), err);
 	if (st == TAPE_OK)

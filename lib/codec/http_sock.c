@@ -6,19 +6,20 @@
  * That is safe for sockets opened here, since closing them passes here as well
  * and takes them out of epoll; others (the resolver's) are taken out at once.
  */
-#include "codec/http_loop.h"
+#include "codec/http_plain.h"
 
 #include "base/mem.h"
 
 #include <errno.h>
+#include <netinet/in.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
 
-static uint64_t
-sock_id(int fd, const struct tape_http_sock *s)
+uint64_t
+tape_http_sock_id(int fd, const struct tape_http_sock *s)
 {
 	return (uint64_t)s->serial << 32 | (uint32_t)fd;
 }
@@ -50,14 +51,14 @@ unregister(struct tape_http *h, int fd, struct tape_http_sock *s)
 
 /* A descriptor that was closed behind our back and came back is known or
    unknown to epoll contrary to our record: the other call then works. */
-static bool
-register_events(
+bool
+tape_http_sock_watch(
     struct tape_http *h, int fd, struct tape_http_sock *s, uint32_t events)
 {
 	struct epoll_event ev = { .events = events };
 	int op = s->set == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
 
-	ev.data.u64 = sock_id(fd, s);
+	ev.data.u64 = tape_http_sock_id(fd, s);
 	if (epoll_ctl(h->epoll_fd, op, fd, &ev) != 0) {
 		if (errno != EEXIST && errno != ENOENT)
 			return false;
@@ -76,6 +77,30 @@ owner(CURL *easy)
 
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, &x);
 	return (struct tape_http_xfer *)(void *)x;
+}
+
+void
+tape_http_sock_opened(struct tape_http *h, int fd)
+{
+	const int on = 1;
+	struct tape_http_sock *s = &h->sock[fd];
+
+	*s = (struct tape_http_sock){ .serial = s->serial + 1, .ours = true };
+	if (!h->user_clock)
+		tape_http_peek_ask(fd);
+	/* A bound address then does not use up a port for all servers. */
+	if (h->sources_n > 0)
+		(void)setsockopt(
+		    fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+}
+
+int
+tape_http_sock_close(struct tape_http *h, int fd)
+{
+	struct tape_http_sock *s = &h->sock[fd];
+
+	*s = (struct tape_http_sock){ .serial = s->serial + 1 };
+	return close(fd);
 }
 
 static int
@@ -104,7 +129,7 @@ on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
 	}
 	if (events == s->set && s->ours)
 		return 0;
-	if (!register_events(h, fd, s, events)) {
+	if (!tape_http_sock_watch(h, fd, s, events)) {
 		h->broken_errno = errno;
 		return -1;
 	}
@@ -135,24 +160,17 @@ on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
 		(void)close(fd);
 		return CURL_SOCKET_BAD;
 	}
-	h->sock[fd].serial++;
-	h->sock[fd].watch = h->sock[fd].set = 0;
-	h->sock[fd].ours = true;
-	if (!h->user_clock)
-		tape_http_peek_ask(fd);
+	tape_http_sock_opened(h, fd);
 	return fd;
 }
 
+/* A connection that became ours stays open. */
 static int
 on_close(void *arg, curl_socket_t fd)
 {
 	struct tape_http *h = arg;
-	struct tape_http_sock *s = &h->sock[fd];
 
-	s->serial++;
-	s->watch = s->set = 0;
-	s->ours = false;
-	return close(fd);
+	return h->sock[fd].conn != NULL ? 0 : tape_http_sock_close(h, fd);
 }
 
 int
@@ -204,8 +222,13 @@ tape_http_sock_action(struct tape_http *h, uint64_t id, uint32_t events)
 	struct tape_http_sock *s = &h->sock[fd];
 	int running, bits = 0;
 
-	if (sock_id(fd, s) != id)
+	if (tape_http_sock_id(fd, s) != id)
 		return CURLM_OK; /* closed earlier in this pass */
+	if (s->conn != NULL) {
+		h->event++;
+		tape_http_talk_event(s->conn, events);
+		return CURLM_OK;
+	}
 	if (s->watch == 0) {
 		unregister(h, fd, s);
 		return CURLM_OK;

@@ -3,7 +3,7 @@
  * A load test sends the same method, URL and header lines again and again; so
  * the last few sets are kept in libcurl's form and found by comparing.
  */
-#include "codec/http_loop.h"
+#include "codec/http_plain.h"
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -160,8 +160,8 @@ add_lines(struct tape_http_template *t, const struct tape_http_request *req)
 }
 
 static enum tape_status
-make(struct tape_http_template **out, const struct tape_http_request *req,
-    struct tape_err *err)
+make(struct tape_http *h, struct tape_http_template **out,
+    const struct tape_http_request *req, struct tape_err *err)
 {
 	struct tape_http_template *t;
 	enum tape_status st;
@@ -180,8 +180,10 @@ make(struct tape_http_template **out, const struct tape_http_request *req,
 		st = tape_err_nomem(err);
 	else
 		st = set_url(t, req->url, err);
+	if (st == TAPE_OK)
+		st = tape_http_request_fill(h, t, err);
 	if (st != TAPE_OK) {
-		tape_http_template_drop(t);
+		tape_http_template_drop(h, t);
 		return st;
 	}
 	*out = t;
@@ -189,7 +191,7 @@ make(struct tape_http_template **out, const struct tape_http_request *req,
 }
 
 void
-tape_http_template_drop(struct tape_http_template *t)
+tape_http_template_drop(struct tape_http *h, struct tape_http_template *t)
 {
 	if (t == NULL || --t->refs > 0)
 		return;
@@ -197,6 +199,8 @@ tape_http_template_drop(struct tape_http_template *t)
 	tape_mem_free(t->method);
 	tape_mem_free(t->url);
 	tape_mem_free(t->full);
+	tape_mem_free(t->head);
+	tape_http_pool_drop(h, t->origin);
 	tape_mem_free(t);
 }
 
@@ -212,11 +216,11 @@ tape_http_template_get(struct tape_http *h, const struct tape_http_request *req,
 	if (at < h->templates) {
 		*t = h->template[at];
 	} else {
-		st = make(t, req, err);
+		st = make(h, t, req, err);
 		if (st != TAPE_OK)
 			return st;
 		if (h->templates == TAPE_HTTP_TEMPLATES)
-			tape_http_template_drop(h->template[--at]);
+			tape_http_template_drop(h, h->template[--at]);
 		else
 			h->templates++;
 	}

@@ -8,14 +8,9 @@
 static void
 stamp(struct tape_http_xfer *x)
 {
-	struct tape_http *h = x->h;
-	int64_t wall_ns = h->peek.x == x ? h->peek.kernel_ns : -1;
+	const struct tape_http_peek *p = &x->h->peek;
 
-	x->event = h->event;
-	x->event_ns = tape_http_clock_stamp(
-	    &h->times, wall_ns, x->floor_ns, &x->event_lag_ns);
-	x->floor_ns = x->event_ns - (x->event_lag_ns > 0 ? x->event_lag_ns : 0);
-	x->stamps++;
+	tape_http_tell_time(x, p->x == x ? p->kernel_ns : -1);
 }
 
 int64_t
@@ -63,15 +58,6 @@ received_line(struct tape_http_xfer *x, size_t len)
 		tape_http_peek_took(x->h, len);
 }
 
-static void
-limit_phase(struct tape_http_xfer *x, int64_t from_ns, int64_t limit_ns)
-{
-	int64_t end_ns = tape_http_after_ns(from_ns, limit_ns);
-
-	tape_http_deadline_set(
-	    x, end_ns < x->total_end_ns ? end_ns : x->total_end_ns);
-}
-
 /* Status line; 0 when it is none. */
 static int
 parse_status(const char *line, size_t len, int *version)
@@ -102,20 +88,12 @@ parse_status(const char *line, size_t len, int *version)
 static void
 status_line(struct tape_http_xfer *x, const char *line, size_t len)
 {
-	const struct tape_http_calls *calls = x->h->calls;
-	struct tape_http_head head;
 	int version = 0;
 	int status = parse_status(line, len, &version);
 
 	x->interim = status < 200;
-	if (x->interim)
-		return;
-	head.status = x->result.status = status;
-	head.t_ns = x->result.head_ns = x->event_ns;
-	head.lag_ns = x->result.head_lag_ns = x->event_lag_ns;
-	x->result.http_version = version;
-	if (calls->head != NULL)
-		calls->head(x->h->arg, x->user, &head);
+	if (!x->interim)
+		tape_http_tell_head(x, status, version);
 }
 
 static bool
@@ -127,20 +105,18 @@ is_blank(char c)
 static void
 field_line(struct tape_http_xfer *x, const char *line, size_t len)
 {
-	const struct tape_http_calls *calls = x->h->calls;
 	const char *colon = memchr(line, ':', len);
 	const char *value, *end = line + len;
 
 	/* The empty line, or a folded one, which has no name. */
-	if (calls->header == NULL || colon == NULL || colon == line ||
-	    is_blank(line[0]))
+	if (colon == NULL || colon == line || is_blank(line[0]))
 		return;
 	for (value = colon + 1; value < end && is_blank(*value); value++)
 		;
 	while (end > value && is_blank(end[-1]))
 		end--;
-	calls->header(x->h->arg, x->user, line, (size_t)(colon - line), value,
-	    (size_t)(end - value));
+	tape_http_tell_field(x, tape_str_make(line, (size_t)(colon - line)),
+	    tape_str_make(value, (size_t)(end - value)));
 }
 
 /* Whole lines.  Those that come when the transfer has ended here are thrown
@@ -170,23 +146,12 @@ static size_t
 on_body(char *data, size_t size, size_t n, void *arg)
 {
 	struct tape_http_xfer *x = arg;
-	const struct tape_http_calls *calls = x->h->calls;
-	struct tape_http_read read;
 	size_t len = size * n;
 
 	if (x->done || len == 0)
 		return len;
-	read.t_ns = tape_http_wire_time_ns(x);
-	read.lag_ns = x->event_lag_ns;
-	read.data = data;
-	read.len = len;
-	read.first = x->read_stamp != x->stamps;
-	x->read_stamp = x->stamps;
-	x->phase = TAPE_HTTP_BODY;
-	x->result.body_down_bytes += len;
-	limit_phase(x, read.t_ns, x->limits.idle_ns);
-	if (calls->read != NULL)
-		calls->read(x->h->arg, x->user, &read);
+	(void)tape_http_wire_time_ns(x);
+	tape_http_tell_body(x, data, len);
 	return len;
 }
 
@@ -195,7 +160,6 @@ static int
 on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 {
 	struct tape_http_xfer *x = arg;
-	const struct tape_http_calls *calls = x->h->calls;
 
 	(void)easy;
 	if (type == CURLINFO_DATA_IN && x->ready && !x->done)
@@ -208,11 +172,8 @@ on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 	x->result.sent_ns = tape_clock_now_ns(x->h->clock);
 	if (type == CURLINFO_DATA_OUT)
 		x->result.body_up_bytes += len;
-	if (x->told_sent || x->result.body_up_bytes < x->body_bytes)
-		return 0;
-	x->told_sent = true;
-	if (calls->sent != NULL)
-		calls->sent(x->h->arg, x->user);
+	if (!x->told_sent && x->result.body_up_bytes >= x->body_bytes)
+		tape_http_tell_sent(x);
 	return 0;
 }
 
@@ -223,20 +184,15 @@ on_ready(void *arg, char *remote, char *local, int remote_port, int local_port)
 {
 	struct tape_http_xfer *x = arg;
 	size_t len = strlen(remote);
-	long connects = 0;
+	long connects = 1;
 
 	(void)local;
 	if (x->ready)
 		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
 	if (x->done)
 		return CURL_PREREQFUNC_ABORT;
-	x->ready = true;
-	x->phase = TAPE_HTTP_WAITING;
-	x->result.conn_ns = tape_clock_now_ns(x->h->clock);
-	limit_phase(x, x->result.conn_ns, x->limits.first_byte_ns);
-	if (curl_easy_getinfo(x->easy, CURLINFO_NUM_CONNECTS, &connects) ==
-	    CURLE_OK)
-		x->result.reused = connects == 0;
+	(void)curl_easy_getinfo(x->easy, CURLINFO_NUM_CONNECTS, &connects);
+	tape_http_tell_ready(x, connects == 0);
 	if (len < sizeof(x->remote))
 		memcpy(x->remote, remote, len + 1);
 	x->result.remote_port = remote_port;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "codec/http_loop.h"
+#include "codec/http_plain.h"
 
 #include <string.h>
 
@@ -60,6 +60,21 @@ fill_record(struct tape_http_xfer *x, const struct tape_http_request *req)
 	x->total_end_ns = tape_http_after_ns(r->start_ns, x->limits.total_ns);
 }
 
+/* To whoever sends it. */
+static enum tape_status
+hand_on(struct tape_http_xfer *x, struct tape_err *err)
+{
+	CURLMcode code;
+
+	if (x->own.on) {
+		tape_http_plain_add(x);
+		return TAPE_OK;
+	}
+	code = curl_multi_add_handle(x->h->multi, x->easy);
+	x->in_multi = code == CURLM_OK;
+	return x->in_multi ? TAPE_OK : add_error(code, err);
+}
+
 enum tape_status
 tape_http_start(struct tape_http *h, const struct tape_http_request *req,
     struct tape_http_xfer **out, int64_t *start_ns, struct tape_err *err)
@@ -67,7 +82,6 @@ tape_http_start(struct tape_http *h, const struct tape_http_request *req,
 	struct tape_http_template *t;
 	struct tape_http_xfer *x;
 	enum tape_status st;
-	CURLMcode code;
 	int64_t limit_ns;
 
 	st = tape_http_template_get(h, req, &t, err);
@@ -75,14 +89,18 @@ tape_http_start(struct tape_http *h, const struct tape_http_request *req,
 		return st;
 	if (!tape_http_deadline_reserve(h))
 		return tape_err_nomem(err);
-	x = tape_http_easy_get(h, t, req);
+	if (req->conn == TAPE_HTTP_SESSION && t->origin == NULL)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "no connection for each session with TLS or a proxy");
+	x = t->origin != NULL ? tape_http_plain_get(h, t, req)
+			      : tape_http_easy_get(h, t, req);
 	if (x == NULL)
 		return tape_err_nomem(err);
 	fill_record(x, req);
-	code = curl_multi_add_handle(h->multi, x->easy);
-	if (code != CURLM_OK) {
+	st = hand_on(x, err);
+	if (st != TAPE_OK) {
 		tape_http_easy_discard(x);
-		return add_error(code, err);
+		return st;
 	}
 	link_running(x);
 	limit_ns = tape_http_after_ns(x->result.start_ns, x->limits.connect_ns);
@@ -95,8 +113,8 @@ tape_http_start(struct tape_http *h, const struct tape_http_request *req,
 	return TAPE_OK;
 }
 
-static void
-end(struct tape_http_xfer *x)
+void
+tape_http_xfer_end(struct tape_http_xfer *x)
 {
 	struct tape_http *h = x->h;
 
@@ -119,7 +137,7 @@ tape_http_xfer_break(
 	x->result.class = class;
 	x->result.cause = cause;
 	x->result.end_ns = tape_clock_now_ns(x->h->clock);
-	end(x);
+	tape_http_xfer_end(x);
 }
 
 void
@@ -127,9 +145,13 @@ tape_http_xfer_done(struct tape_http_xfer *x, int code)
 {
 	if (x->done)
 		return;
+	if (x->own.on && code == CURLE_OK) {
+		tape_http_plain_adopt(x);
+		return;
+	}
 	x->code = code;
 	x->result.end_ns = tape_http_wire_time_ns(x);
-	end(x);
+	tape_http_xfer_end(x);
 }
 
 void
@@ -162,8 +184,8 @@ tape_http_cancel_all(struct tape_http *h)
 
 /* libcurl counts from its own start of the transfer, each up to the end of the
    step, and leaves 0 where there was none. */
-static void
-fill_steps(struct tape_http_xfer *x)
+void
+tape_http_xfer_steps(struct tape_http_xfer *x)
 {
 	struct tape_http_result *r = &x->result;
 	curl_off_t dns_us = 0, connect_us = 0, tls_us = 0;
@@ -187,13 +209,16 @@ finish(struct tape_http_xfer *x)
 {
 	struct tape_http *h = x->h;
 
-	fill_steps(x);
+	if (!x->own.on)
+		tape_http_xfer_steps(x);
 	tape_http_error_fill(x);
-	(void)curl_multi_remove_handle(h->multi, x->easy);
+	tape_http_plain_drop(x);
 	tape_http_deadline_remove(x);
 	unlink_running(x);
 	h->calls->finish(h->arg, x->user, &x->result);
-	if (x->broke || x->code != CURLE_OK)
+	if (x->own.on)
+		tape_http_plain_keep(x);
+	else if (x->broke || x->code != CURLE_OK)
 		tape_http_easy_discard(x);
 	else
 		tape_http_easy_keep(x);

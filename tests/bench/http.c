@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * http: CPU time of codec/http, for a request on a kept connection and for an
- * event that comes in a segment of its own.
+ * http: what codec/http costs.
  *
- *	http [REQUESTS [STREAMS [EVENTS]]]
+ *	http CLIENT WHAT N
+ *
+ * CLIENT is own (requests framed by codec/http), libcurl, or bare, an epoll
+ * loop that does the least.  WHAT is
+ *
+ *	kept	N requests over 32 kept connections: CPU us each
+ *	new	N requests, each over a new connection, 32 at once: CPU us each
+ *	streams	N streams of 100 events, 20 ms apart: CPU us for a read
+ *	memory	N streams at once: resident bytes for each
+ *	burst	N streams that end and restart together, five times: CPU us for
+ *		a read, and the longest time of one pass of the loop
  *
  * A bare epoll server runs as a process of its own on the first CPU, the client
- * on the last.  First REQUESTS (20000) requests over 32 connections, each
- * answered at once with one event.  Then STREAMS (1000) streams of EVENTS (100)
- * events, 20 ms apart, staggered.  A bare epoll reader takes the same streams
- * for comparison.  CPU is the client thread's, user and system.
+ * on the last.  CPU is the client thread's, user and system.  Prints a line of
+ * JSON.
  */
 #include "codec/http.h"
 #include "base/num.h"
@@ -79,7 +86,7 @@ struct served {
 };
 
 static struct served served[FDS];
-static int events = 100; /* of a stream */
+#define EVENTS 100 /* of a stream */
 static int queue[FDS], queue_head, queue_n;
 
 static void
@@ -89,7 +96,7 @@ put(int fd)
 }
 
 static void
-say(int fd, const char *s)
+tell(int fd, const char *s)
 {
 	ssize_t n = send(fd, s, strlen(s), MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -111,11 +118,11 @@ answer(int fd)
 	}
 	buf[n] = '\0';
 	if (strncmp(buf, streams, sizeof(streams) - 1) != 0) {
-		say(fd, HEAD EVENT LAST);
+		tell(fd, HEAD EVENT LAST);
 		return;
 	}
-	say(fd, HEAD);
-	served[fd].left = events;
+	tell(fd, HEAD);
+	served[fd].left = EVENTS;
 	served[fd].due_ns = now() + ITL_NS;
 	put(fd);
 }
@@ -131,12 +138,12 @@ serve_due(int64_t at_ns)
 			return;
 		queue_head = (queue_head + 1) % FDS;
 		queue_n--;
-		say(fd, EVENT);
+		tell(fd, EVENT);
 		s->due_ns += ITL_NS;
 		if (--s->left > 0)
 			put(fd);
 		else
-			say(fd, LAST);
+			tell(fd, LAST);
 	}
 }
 
@@ -210,7 +217,8 @@ start_server(int *port)
 struct load {
 	struct tape_http *h;
 	struct tape_http_request req;
-	long to_start, done, failed, reads;
+	long to_start, done, failed, reads, streaming;
+	int64_t pass_max_ns;
 };
 
 static void
@@ -220,6 +228,16 @@ on_read(void *arg, void *user, const struct tape_http_read *read)
 
 	(void)user;
 	l->reads += read->first;
+}
+
+static void
+on_head(void *arg, void *user, const struct tape_http_head *head)
+{
+	struct load *l = arg;
+
+	(void)user;
+	(void)head;
+	l->streaming++;
 }
 
 static void
@@ -233,156 +251,280 @@ on_finish(void *arg, void *user, const struct tape_http_result *r)
 }
 
 static void
-run(struct load *l, int streams, int64_t gap_ns)
+check(enum tape_status st, const struct tape_err *err)
+{
+	if (st == TAPE_OK)
+		return;
+	(void)fprintf(stderr, "http: %s\n", err->text);
+	exit(4);
+}
+
+/* One pass, timed without its wait when nothing has to be waited for. */
+static void
+pass(struct load *l, int64_t until_ns)
+{
+	struct tape_err err = { .status = TAPE_OK };
+	int64_t from_ns = now();
+	int64_t took_ns;
+	enum tape_status st = tape_http_poll(l->h, until_ns, &err);
+
+	check(st, &err);
+	took_ns = now() - from_ns;
+	if (until_ns == 0 && took_ns > l->pass_max_ns)
+		l->pass_max_ns = took_ns;
+}
+
+/* Until all have ended, or all stream. */
+static void
+run(struct load *l, int streams, int64_t gap_ns, bool to_head)
 {
 	struct tape_err err = { .status = TAPE_OK };
 	int64_t next_ns = now();
-	enum tape_status st = TAPE_OK;
 
-	while (
-	    st == TAPE_OK && (l->to_start > 0 || tape_http_running(l->h) > 0)) {
-		int64_t wait_ns = now() + TAPE_NS_PER_S;
+	while (l->to_start > 0 || (tape_http_running(l->h) > 0 &&
+				      !(to_head && l->streaming >= streams))) {
+		int64_t until_ns = now() + TAPE_NS_PER_S;
 
 		for (int i = 0; i < 16 && l->to_start > 0 && next_ns <= now() &&
 				tape_http_running(l->h) < (size_t)streams;
 		     i++) {
-			st = tape_http_start(l->h, &l->req, NULL, NULL, &err);
+			check(tape_http_start(l->h, &l->req, NULL, NULL, &err),
+			    &err);
 			l->to_start--;
 			next_ns += gap_ns;
+			until_ns = 0;
 		}
 		if (l->to_start > 0 && gap_ns > 0)
-			wait_ns = next_ns;
-		if (st == TAPE_OK)
-			st = tape_http_poll(l->h, wait_ns, &err);
+			until_ns = next_ns;
+		pass(l, until_ns);
 	}
-	if (st != TAPE_OK)
-		(void)fprintf(stderr, "http: %s\n", err.text);
+}
+
+static long
+resident_bytes(void)
+{
+	char line[128] = "";
+	FILE *f = fopen("/proc/self/statm", "r");
+	char *pages;
+	struct tape_err err = { .status = TAPE_OK };
+	int64_t n = 0;
+
+	if (f != NULL && fgets(line, sizeof(line), f) != NULL &&
+	    (pages = strchr(line, ' ')) != NULL) {
+		*strchr(++pages, ' ') = '\0';
+		(void)!tape_num_i64(pages, 0, INT64_MAX, &n, &err);
+	}
+	if (f != NULL)
+		(void)fclose(f);
+	return (long)n * sysconf(_SC_PAGESIZE);
 }
 
 static void
-bench(const char *name, int port, const char *path, long requests, int streams,
-    int64_t gap_ns, bool user_clock)
+say(const char *client, const char *what, long n, const char *unit, double each,
+    const struct load *l)
 {
-	static const struct tape_http_calls calls = { .read = on_read,
-		.finish = on_finish };
+	printf("{\"cell\":\"%s, %s\",\"n\":%ld,\"%s\":%.3f,\"reads\":%ld,"
+	       "\"failed\":%ld,\"pass_max_us\":%.1f}\n",
+	    what, client, n, unit, each, l->reads, l->failed,
+	    1e-3 * (double)l->pass_max_ns);
+}
+
+static void
+measure(struct load *l, const char *client, const char *what, long n)
+{
+	bool fresh = strcmp(what, "new") == 0;
+	bool kept = strcmp(what, "kept") == 0;
+	bool memory = strcmp(what, "memory") == 0;
+	bool burst = strcmp(what, "burst") == 0;
+	int streams = kept || fresh ? CONNECTIONS : (int)n;
+	long before = 0;
+	double us;
+
+	if (!fresh && !memory) {
+		/* Connections are opened before. */
+		l->req.conn = TAPE_HTTP_POOLED;
+		l->to_start = streams;
+		run(l, streams, 0, false);
+	}
+	l->done = l->reads = l->streaming = 0;
+	l->pass_max_ns = 0;
+	l->to_start = burst ? n * 5 : n;
+	if (memory)
+		before = resident_bytes();
+	us = cpu_us();
+	run(l, streams, kept || fresh || burst || memory ? 0 : ITL_NS / n,
+	    memory);
+	us = cpu_us() - us;
+	if (memory)
+		say(client, what, n, "bytes",
+		    (double)(resident_bytes() - before) / (double)n, l);
+	else
+		say(client, what, n, "us",
+		    us / (double)(kept || fresh ? l->done : l->reads), l);
+}
+
+static void
+with_codec(const char *client, const char *what, long n, int port)
+{
+	static const struct tape_http_calls calls = {
+		.head = on_head, .read = on_read, .finish = on_finish
+	};
 	static const char *const headers[] = { "Authorization: Bearer token",
 		"Content-Type: application/json", "Accept: text/event-stream" };
 	static const char body[] = "{\"model\":\"model\",\"stream\":true,"
 				   "\"max_tokens\":100,\"prompt\":\"hello\"}";
-	struct tape_http_opts opts = { .max_connections = (size_t)streams,
-		.user_clock = user_clock };
+	bool one = strcmp(what, "kept") == 0 || strcmp(what, "new") == 0;
+	struct tape_http_opts opts = { .max_connections = (size_t)n,
+		.libcurl_only = strcmp(client, "libcurl") == 0 };
 	struct load l = { .req = { .headers = headers,
 			      .headers_n = 3,
 			      .body = body,
 			      .body_bytes = sizeof(body) - 1 } };
 	struct tape_err err = { .status = TAPE_OK };
 	char url[128];
-	int64_t from_ns;
-	double us;
 
-	(void)snprintf(url, sizeof(url), "http://127.0.0.1:%d%s", port, path);
+	(void)snprintf(url, sizeof(url), "http://127.0.0.1:%d%s", port,
+	    one ? "/one" : "/events/");
 	l.req.url = url;
-	if (tape_http_open(&l.h, &opts, &calls, &l, &err) != TAPE_OK) {
-		(void)fprintf(stderr, "http: %s\n", err.text);
-		return;
-	}
-	/* Connections are opened before. */
-	l.to_start = gap_ns == 0 ? streams : 0;
-	run(&l, streams, 0);
-	l.done = l.reads = 0;
-	l.to_start = requests;
-	from_ns = now();
-	us = cpu_us();
-	run(&l, streams, gap_ns);
-	us = cpu_us() - us;
-	printf("%-12s %7ld requests %8ld reads %5ld failed %6.2f s "
-	       "%7.2f us/request %6.2f us/read\n",
-	    name, l.done, l.reads, l.failed, 1e-9 * (double)(now() - from_ns),
-	    us / (double)l.done, us / (double)l.reads);
+	if (strcmp(what, "new") == 0)
+		l.req.conn = TAPE_HTTP_FRESH;
+	check(tape_http_open(&l.h, &opts, &calls, &l, &err), &err);
+	measure(&l, client, what, n);
 	tape_http_free(l.h);
 }
 
-/* The least that a reader can do: wait, receive. */
+/* The least that a client can do: send, wait, receive. */
+struct bare {
+	int epoll_fd, port;
+	bool fresh, streams;
+	long to_start, left, reads;
+};
+
 static void
-bare(int port, int streams)
+ask(int fd)
 {
-	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	struct sockaddr_in a = { .sin_family = AF_INET };
-	struct epoll_event ev[128] = { { .events = EPOLLIN } };
-	static const char text[] = "POST /events/ HTTP/1.1\r\n\r\n";
-	char buf[16384];
-	long reads = 0;
-	int left = streams;
-	double us;
+	static const char one[] = "POST /one HTTP/1.1\r\n\r\n";
 
-	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	a.sin_port = htons((uint16_t)port);
-	for (int i = 0; i < streams; i++) {
-		int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-		struct timespec ts = { .tv_nsec = ITL_NS / streams };
-
-		if (connect(fd, (struct sockaddr *)&a, sizeof(a)) != 0)
-			left--;
-		say(fd, text);
-		ev[0].data.fd = fd;
-		(void)epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &ev[0]);
-		(void)nanosleep(&ts, NULL);
-	}
-	us = -cpu_us();
-	while (left > 0) {
-		int n = epoll_wait(epoll_fd, ev, 128, 1000);
-
-		for (int i = 0; i < n; i++) {
-			ssize_t len =
-			    recv(ev[i].data.fd, buf, sizeof(buf), MSG_DONTWAIT);
-
-			reads++;
-			if (len <= 0 || memcmp(buf + len - 5, LAST, 5) == 0) {
-				(void)close(ev[i].data.fd);
-				left--;
-			}
-		}
-	}
-	us += cpu_us();
-	printf("%-12s %7d requests %8ld reads %44.2f us/read\n", "bare reader",
-	    streams, reads, us / (double)reads);
+	tell(fd, one);
 }
 
-static long
-argument(int argc, char **argv, int at, long otherwise)
+static void
+bare_open(struct bare *b)
 {
-	struct tape_err err = { .status = TAPE_OK };
-	int64_t n;
+	struct sockaddr_in a = { .sin_family = AF_INET };
+	struct epoll_event ev = { .events = EPOLLIN | EPOLLOUT };
+	int one = 1;
 
-	if (at >= argc)
-		return otherwise;
-	if (tape_num_i64(argv[at], 1, 10000000, &n, &err) != TAPE_OK) {
-		(void)fprintf(stderr, "http: %s\n", err.text);
-		exit(2);
+	a.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	a.sin_port = htons((uint16_t)b->port);
+	ev.data.fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	(void)setsockopt(
+	    ev.data.fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (connect(ev.data.fd, (struct sockaddr *)&a, sizeof(a)) != 0 &&
+	    errno != EINPROGRESS)
+		perror("connect");
+	(void)epoll_ctl(b->epoll_fd, EPOLL_CTL_ADD, ev.data.fd, &ev);
+	b->to_start--;
+}
+
+static void
+bare_sends(struct bare *b, int fd)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.fd = fd };
+
+	(void)epoll_ctl(b->epoll_fd, EPOLL_CTL_MOD, fd, &ev);
+	if (b->streams)
+		tell(fd, "POST /events/ HTTP/1.1\r\n\r\n");
+	else
+		ask(fd);
+}
+
+static void
+bare_reads(struct bare *b, int fd)
+{
+	static char buf[65536];
+	ssize_t len = recv(fd, buf, sizeof(buf), MSG_DONTWAIT);
+
+	if (len < 0)
+		return;
+	b->reads++;
+	if (len > 0 && memcmp(buf + len - 5, LAST, 5) != 0)
+		return;
+	b->left--;
+	if (!b->fresh && !b->streams && b->to_start > 0) {
+		b->to_start--;
+		ask(fd);
+		return;
 	}
-	return (long)n;
+	(void)close(fd);
+	if (b->to_start > 0)
+		bare_open(b);
+}
+
+static void
+bare_run(struct bare *b, int streams)
+{
+	struct epoll_event ev[128];
+
+	for (int i = 0; i < streams; i++) {
+		struct timespec ts = { .tv_nsec = ITL_NS / streams };
+
+		bare_open(b);
+		if (b->streams)
+			(void)nanosleep(&ts, NULL);
+	}
+	while (b->left > 0) {
+		int n = epoll_wait(b->epoll_fd, ev, 128, 1000);
+
+		for (int i = 0; i < n; i++)
+			if ((ev[i].events & EPOLLOUT) != 0)
+				bare_sends(b, ev[i].data.fd);
+			else
+				bare_reads(b, ev[i].data.fd);
+	}
+}
+
+static void
+bare(const char *what, long n, int port)
+{
+	struct bare b = { .epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+		.port = port,
+		.fresh = strcmp(what, "new") == 0,
+		.streams = strcmp(what, "streams") == 0,
+		.to_start = n,
+		.left = n };
+	struct load l = { .reads = 0 };
+	double us;
+
+	if (strcmp(what, "memory") == 0 || strcmp(what, "burst") == 0)
+		return;
+	us = -cpu_us();
+	bare_run(&b, b.streams ? (int)n : CONNECTIONS);
+	us += cpu_us();
+	l.reads = b.reads;
+	say("bare", what, n, "us", us / (double)(b.streams ? b.reads : n), &l);
 }
 
 int
 main(int argc, char **argv)
 {
-	long requests = argument(argc, argv, 1, 20000);
-	int streams = (int)argument(argc, argv, 2, 1000);
-	int port;
+	struct tape_err err = { .status = TAPE_OK };
+	int64_t n = 0;
 	pid_t server;
+	int port;
 
-	events = (int)argument(argc, argv, 3, events);
+	if (argc != 4 ||
+	    tape_num_i64(argv[3], 1, 1000000, &n, &err) != TAPE_OK) {
+		(void)fprintf(stderr, "usage: http CLIENT WHAT N\n");
+		return 2;
+	}
 	server = start_server(&port);
 	(void)signal(SIGPIPE, SIG_IGN);
 	pin(true);
-	for (int user = 0; user < 2; user++) {
-		printf("%s\n", user ? "user clock" : "kernel clock");
-		bench(
-		    "keep-alive", port, "/one", requests, CONNECTIONS, 0, user);
-		bench("streams", port, "/events/", streams, streams,
-		    ITL_NS / streams, user);
-	}
-	bare(port, streams);
+	if (strcmp(argv[1], "bare") == 0)
+		bare(argv[2], n, port);
+	else
+		with_codec(argv[1], argv[2], n, port);
 	(void)kill(server, SIGTERM);
 	(void)waitpid(server, NULL, 0);
 	return 0;

@@ -129,18 +129,39 @@ static const struct tape_http_calls calls = {
 	.finish = on_finish,
 };
 
-__attribute__((unused)) static struct tape_http *
-client(const struct tape_http_opts *opts)
+/* The tests are run twice: with requests framed here, and by libcurl. */
+static bool over_libcurl;
+
+__attribute__((unused)) static void
+over_both(void (*test)(void))
 {
-	static const struct tape_http_opts none;
+	for (int i = 0; i < 2; i++) {
+		over_libcurl = i == 1;
+		printf("# %s\n", over_libcurl ? "by libcurl" : "framed here");
+		test();
+	}
+}
+
+__attribute__((unused)) static struct tape_http *
+client_of(const struct tape_http_opts *opts, const struct tape_http_calls *of)
+{
+	struct tape_http_opts o = { .user_agent = NULL };
 	struct tape_http *h;
 
-	if (tape_http_open(&h, opts != NULL ? opts : &none, &calls, NULL,
-		&err) != TAPE_OK) {
+	if (opts != NULL)
+		o = *opts;
+	o.libcurl_only |= over_libcurl;
+	if (tape_http_open(&h, &o, of, NULL, &err) != TAPE_OK) {
 		printf("Bail out! %s\n", err.text);
 		exit(1);
 	}
 	return h;
+}
+
+__attribute__((unused)) static struct tape_http *
+client(const struct tape_http_opts *opts)
+{
+	return client_of(opts, &calls);
 }
 
 __attribute__((unused)) static struct got *

@@ -357,11 +357,9 @@ test_open(void)
 	tape_http_free(NULL);
 }
 
-int
-main(void)
+static void
+test_all(void)
 {
-	(void)signal(SIGPIPE, SIG_IGN);
-	peer_start(&peer);
 	test_framing();
 	test_limits();
 	test_loop_limits();
@@ -375,6 +373,14 @@ main(void)
 	test_name();
 	test_cancel();
 	test_cancel_all();
+}
+
+int
+main(void)
+{
+	(void)signal(SIGPIPE, SIG_IGN);
+	peer_start(&peer);
+	over_both(test_all);
 	test_open();
 	peer_stop(&peer);
 	return done_testing();

@@ -94,6 +94,7 @@ test_chain(void)
 	(void)snprintf(
 	    url, sizeof(url), "http://127.0.0.1:%d/fixed", peer.port);
 	c.req.url = url;
+	opts.libcurl_only = over_libcurl;
 	if (tape_http_open(&c.h, &opts, &chained, &c, &err) != TAPE_OK ||
 	    tape_http_start(c.h, &c.req, NULL, NULL, &err) != TAPE_OK)
 		printf("Bail out! chain\n");
@@ -151,8 +152,9 @@ test_upload(const char *path, size_t len)
 static bool
 attempt(uint64_t nth)
 {
-	static const struct tape_http_opts opts = { .user_agent = "t",
-		.max_connections = 2 };
+	struct tape_http_opts opts = { .user_agent = "t",
+		.max_connections = 2,
+		.libcurl_only = over_libcurl };
 	struct tape_http_request req = { .body = "x", .body_bytes = 1 };
 	struct tape_http *h = NULL;
 	struct got g[2];
@@ -227,11 +229,9 @@ test_steady(void)
 	tape_http_free(h);
 }
 
-int
-main(void)
+static void
+test_all(void)
 {
-	(void)signal(SIGPIPE, SIG_IGN);
-	peer_start(&peer);
 	test_crowd();
 	test_chain();
 	test_upload("/echo", 40000);
@@ -239,6 +239,14 @@ main(void)
 	test_upload("/slow-read", (size_t)8 << 20);
 	test_memory();
 	test_steady();
+}
+
+int
+main(void)
+{
+	(void)signal(SIGPIPE, SIG_IGN);
+	peer_start(&peer);
+	over_both(test_all);
 	peer_stop(&peer);
 	return done_testing();
 }

@@ -140,6 +140,22 @@ peer_slow(int fd)
 	return up && peer_say(fd, "0\r\n\r\n");
 }
 
+/* An answer byte by byte. */
+static bool
+peer_pieces(int fd)
+{
+	static const char answer[] =
+	    PEER_CHUNKED "5\r\nhello\r\n1;x=y\r\n!\r\n0\r\nT: v\r\n\r\n";
+	bool up = true;
+
+	for (size_t i = 0; i < sizeof(answer) - 1 && up; i++) {
+		up = peer_send(fd, answer + i, 1);
+		if (i % 8 == 0)
+			peer_sleep_ms(1);
+	}
+	return up;
+}
+
 /* A byte each 10 ms until the client has enough. */
 static bool
 peer_drip(struct peer_conn *c)
@@ -242,6 +258,18 @@ peer_answer(struct peer_conn *c, const char *path)
 	if (peer_is(path, "/fixed") || peer_is(path, "/echo"))
 		return peer_say(
 		    fd, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+	if (peer_is(path, "/extra"))
+		return peer_say(fd,
+		    "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"
+		    "hello and nobody asked for this");
+	if (peer_is(path, "/pieces"))
+		return peer_pieces(fd);
+	if (peer_is(path, "/leave")) {
+		(void)peer_say(
+		    fd, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+		peer_sleep_ms(30);
+		return false;
+	}
 	if (peer_is(path, "/burst"))
 		return peer_burst(fd);
 	if (peer_is(path, "/slow"))
@@ -351,6 +379,13 @@ peer_path(const char *line, char *path, size_t size)
 }
 
 static bool
+peer_read_some(struct peer_conn *c)
+{
+	peer_sleep_ms(50);
+	return recv(c->fd, c->buf, 100, 0) > 0;
+}
+
+static bool
 peer_request(struct peer_conn *c)
 {
 	size_t head = peer_read_head(c);
@@ -371,6 +406,9 @@ peer_request(struct peer_conn *c)
 	c->p->requests++;
 	if (peer_is(path, "/slow-read"))
 		peer_sleep_ms(100);
+	if (peer_is(path, "/early"))
+		/* The body is not read: closing resets the connection. */
+		return peer_status(c->fd, "413") && peer_read_some(c) && false;
 	if (peer_is(path, "/no-read")) {
 		/* poll would see the body at once */
 		for (int i = 0; i < 200 && !c->p->stop; i++)

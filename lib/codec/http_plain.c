@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/http_plain.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <curl/curl.h>
+
+void
+tape_http_plain_fail(struct tape_http_xfer *x, enum tape_http_class class,
+    const char *cause, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (x->done)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(x->message, sizeof(x->message), fmt, ap);
+	va_end(ap);
+	tape_http_xfer_break(x, class, cause);
+}
+
+static struct tape_http_xfer *
+get_bare(struct tape_http *h, struct tape_http_template *t)
+{
+	struct tape_http_xfer *x = h->own_list;
+	struct tape_buf line = { .cap = 0 };
+
+	if (x != NULL) {
+		h->own_list = x->next;
+		h->own_idle--;
+		line = x->own.answer.line;
+	} else {
+		x = tape_mem_calloc(1, sizeof(*x));
+		if (x == NULL)
+			return NULL;
+	}
+	/* All but the texts, which are long and begin empty. */
+	memset(x, 0, offsetof(struct tape_http_xfer, message));
+	x->message[0] = '\0';
+	x->h = h;
+	x->template = t;
+	x->own.answer.line = line;
+	t->refs++;
+	return x;
+}
+
+static bool
+is_known(const struct tape_http_origin *o)
+{
+	return o->addr_len > 0 && !o->doubted;
+}
+
+/* A name that was not resolved yet needs a handle of libcurl's. */
+struct tape_http_xfer *
+tape_http_plain_get(struct tape_http *h, struct tape_http_template *t,
+    const struct tape_http_request *req)
+{
+	struct tape_http_xfer *x;
+
+	if (is_known(t->origin)) {
+		x = get_bare(h, t);
+	} else {
+		x = tape_http_easy_get(h, t, req);
+		if (x != NULL && !tape_http_easy_connect_only(x)) {
+			tape_http_easy_discard(x);
+			x = NULL;
+		}
+	}
+	if (x == NULL)
+		return NULL;
+	x->own.on = true;
+	x->own.mode = req->conn;
+	x->own.session = req->session;
+	x->own.body = req->body;
+	return x;
+}
+
+void
+tape_http_plain_add(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	tape_http_request_length(x);
+	x->own.pending = true;
+	x->own.next = NULL;
+	x->own.prev = h->pending_tail;
+	if (h->pending_tail != NULL)
+		h->pending_tail->own.next = x;
+	else
+		h->pending_head = x;
+	h->pending_tail = x;
+}
+
+static void
+unlink_pending(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (!x->own.pending)
+		return;
+	if (x->own.prev != NULL)
+		x->own.prev->own.next = x->own.next;
+	else
+		h->pending_head = x->own.next;
+	if (x->own.next != NULL)
+		x->own.next->own.prev = x->own.prev;
+	else
+		h->pending_tail = x->own.prev;
+	x->own.pending = false;
+}
+
+static void
+launch(struct tape_http_xfer *x)
+{
+	CURLMcode code;
+
+	if (tape_http_pool_take(x) != NULL) {
+		tape_http_talk_begin(x);
+		return;
+	}
+	if (x->easy == NULL || is_known(x->template->origin)) {
+		(void)tape_http_conn_open(x);
+		return;
+	}
+	code = curl_multi_add_handle(x->h->multi, x->easy);
+	if (code != CURLM_OK)
+		tape_http_plain_fail(x, TAPE_HTTP_CLIENT,
+		    code == CURLM_OUT_OF_MEMORY ? "memory" : "internal", "%s",
+		    curl_multi_strerror(code));
+	x->in_multi = code == CURLM_OK;
+}
+
+void
+tape_http_plain_launch(struct tape_http *h)
+{
+	while (h->pending_head != NULL) {
+		struct tape_http_xfer *x = h->pending_head;
+
+		unlink_pending(x);
+		h->event++;
+		if (!x->done)
+			launch(x);
+	}
+}
+
+void
+tape_http_plain_adopt(struct tape_http_xfer *x)
+{
+	curl_socket_t fd = CURL_SOCKET_BAD;
+
+	(void)curl_easy_getinfo(x->easy, CURLINFO_ACTIVESOCKET, &fd);
+	tape_http_xfer_steps(x);
+	if (fd == CURL_SOCKET_BAD) {
+		tape_http_plain_fail(x, TAPE_HTTP_CONNECT, "failed",
+		    "The connection closed at once");
+		return;
+	}
+	if (!tape_http_conn_adopt(x, fd))
+		return;
+	/* libcurl closes what it thinks is its connection: see on_close. */
+	(void)curl_multi_remove_handle(x->h->multi, x->easy);
+	x->in_multi = false;
+	tape_http_talk_begin(x);
+}
+
+void
+tape_http_plain_drop(struct tape_http_xfer *x)
+{
+	unlink_pending(x);
+	if (x->own.conn != NULL)
+		tape_http_conn_close(x->own.conn);
+	if (x->in_multi)
+		(void)curl_multi_remove_handle(x->h->multi, x->easy);
+	x->in_multi = false;
+}
+
+void
+tape_http_plain_keep(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (x->easy != NULL || h->own_idle >= h->keep) {
+		tape_http_easy_discard(x);
+		return;
+	}
+	tape_http_template_drop(h, x->template);
+	x->template = NULL;
+	x->next = h->own_list;
+	h->own_list = x;
+	h->own_idle++;
+}

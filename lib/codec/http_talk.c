@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/http_plain.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+/* What ends a connection: nothing more comes on it.  On a kept one, before any
+   byte of an answer, the server may just have closed it; the request may have
+   been heeded or not, and is not sent again. */
+static void
+lost(struct tape_http_xfer *x, enum tape_http_class class, const char *cause,
+    const char *why)
+{
+	if (x->result.reused && !x->own.answer.any)
+		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
+	else if (x->own.send_errno != 0)
+		tape_http_plain_fail(x, TAPE_HTTP_SEND, "rst",
+		    "The request could not be sent: %s",
+		    strerror(x->own.send_errno));
+	else
+		tape_http_plain_fail(x, class, cause, "%s", why);
+}
+
+static void
+bad(struct tape_http_xfer *x, const struct tape_http_item *item)
+{
+	tape_http_plain_fail(x,
+	    strcmp(item->cause, "memory") == 0 ? TAPE_HTTP_CLIENT
+					       : TAPE_HTTP_TRUNCATED,
+	    item->cause, "%s", item->why);
+}
+
+/* The answer is whole.  The connection is kept unless something is left over,
+   or the request itself is not out. */
+static void
+complete(struct tape_http_xfer *x, bool leftover)
+{
+	struct tape_http_conn *c = x->own.conn;
+
+	x->result.end_ns = x->event_ns;
+	x->own.conn = NULL;
+	c->x = NULL;
+	if (leftover || !x->told_sent || x->own.mode == TAPE_HTTP_FRESH ||
+	    x->template->closes || !tape_http_answer_keeps(&x->own.answer))
+		tape_http_conn_close(c);
+	else
+		tape_http_pool_give(c);
+	tape_http_xfer_end(x);
+}
+
+/* The pieces of a body move together, so that a read is one call. */
+static void
+gather(struct tape_str *body, char *room, const struct tape_str *piece)
+{
+	if (body->len == 0)
+		*body = *piece;
+	else if (body->p + body->len == piece->p)
+		body->len += piece->len;
+	else {
+		memmove(
+		    room + (body->p - room) + body->len, piece->p, piece->len);
+		body->len += piece->len;
+	}
+}
+
+/* Bytes have come; their time is taken. */
+static void
+take(struct tape_http_xfer *x, char *data, size_t n)
+{
+	const char *p = data, *end = data + n;
+	struct tape_str body = { data, 0 };
+	struct tape_http_item item;
+	enum tape_http_kind kind;
+
+	do {
+		kind = tape_http_answer_next(&x->own.answer, &p, end, &item);
+		if (kind == TAPE_HTTP_BODY_BYTES) {
+			gather(&body, data, &item.data);
+			continue;
+		}
+		if (body.len > 0)
+			tape_http_tell_body(x, body.p, body.len);
+		body.len = 0;
+		if (x->done)
+			return;
+		if (kind == TAPE_HTTP_STATUS)
+			tape_http_tell_head(x, item.status, item.version);
+		else if (kind == TAPE_HTTP_FIELD)
+			tape_http_tell_field(x, item.name, item.data);
+		else if (kind == TAPE_HTTP_BAD)
+			bad(x, &item);
+		else if (kind == TAPE_HTTP_END)
+			complete(x, p != end);
+	} while (kind != TAPE_HTTP_MORE && !x->done);
+}
+
+static void
+ended(struct tape_http_xfer *x)
+{
+	struct tape_http_item item;
+
+	tape_http_tell_time(x, -1);
+	if (tape_http_answer_eof(&x->own.answer, &item) == TAPE_HTTP_END)
+		complete(x, true);
+	else
+		lost(x,
+		    x->own.answer.any ? TAPE_HTTP_TRUNCATED : TAPE_HTTP_RESET,
+		    item.cause, item.why);
+}
+
+/* One receive: data and the time of its last byte. */
+static ssize_t
+receive_stamped(struct tape_http *h, int fd, int64_t *wall_ns)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
+	} control;
+	struct iovec to = { .iov_base = h->room, .iov_len = h->room_bytes };
+	struct msghdr m = { .msg_iov = &to,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes) };
+	ssize_t n = recvmsg(fd, &m, MSG_DONTWAIT);
+
+	if (n > 0)
+		*wall_ns = tape_http_peek_stamp(&m);
+	return n;
+}
+
+static void
+receive(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+	int64_t wall_ns = -1;
+	int fd = x->own.conn->fd;
+	ssize_t n;
+
+	if (h->user_clock)
+		n = recv(fd, h->room, h->room_bytes, MSG_DONTWAIT);
+	else
+		n = receive_stamped(h, fd, &wall_ns);
+	if (n > 0) {
+		tape_http_tell_time(x, wall_ns);
+		take(x, h->room, (size_t)n);
+	} else if (n == 0) {
+		ended(x);
+	} else if (errno != EAGAIN && errno != EINTR) {
+		lost(x, TAPE_HTTP_RESET, errno == ECONNRESET ? "rst" : "closed",
+		    "The connection was reset");
+	}
+}
+
+/* What is still to go out, of head, length line and body. */
+static int
+parts(struct tape_http_xfer *x, struct iovec *v)
+{
+	const struct iovec all[] = {
+		{ x->template->head, x->template->head_len },
+		{ x->own.length, x->own.length_len },
+		{ (void *)(uintptr_t)x->own.body, x->body_bytes },
+	};
+	size_t skip = x->own.out;
+	int n = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (skip >= all[i].iov_len) {
+			skip -= all[i].iov_len;
+			continue;
+		}
+		v[n].iov_base = (char *)all[i].iov_base + skip;
+		v[n++].iov_len = all[i].iov_len - skip;
+		skip = 0;
+	}
+	return n;
+}
+
+static void
+count_out(struct tape_http_xfer *x, size_t n)
+{
+	size_t head = x->template->head_len + x->own.length_len;
+
+	x->own.out += n;
+	x->result.sent_ns = tape_clock_now_ns(x->h->clock);
+	if (x->own.out > head)
+		x->result.body_up_bytes = x->own.out - head;
+}
+
+/*
+ * Sends as much as the socket takes.  After an error the answer may still be
+ * read: a server that refuses a body says so before it goes.
+ */
+static void
+send_rest(struct tape_http_xfer *x)
+{
+	struct tape_http_conn *c = x->own.conn;
+	struct iovec v[3];
+	struct msghdr m = { .msg_iov = v };
+
+	while (!x->told_sent && x->own.send_errno == 0) {
+		ssize_t n;
+
+		m.msg_iovlen = (size_t)parts(x, v);
+		if (m.msg_iovlen == 0) {
+			tape_http_tell_sent(x);
+			break;
+		}
+		n = sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+		if (n < 0 && errno == EAGAIN) {
+			(void)tape_http_conn_watch(c, true);
+			return;
+		}
+		if (n < 0 && errno != EINTR)
+			x->own.send_errno = errno;
+		else if (n > 0)
+			count_out(x, (size_t)n);
+	}
+	if (!x->done)
+		(void)tape_http_conn_watch(c, false);
+}
+
+void
+tape_http_talk_begin(struct tape_http_xfer *x)
+{
+	tape_http_tell_ready(x, x->own.conn->used);
+	tape_http_answer_begin(
+	    &x->own.answer, strcmp(x->template->method, "HEAD") == 0);
+	send_rest(x);
+}
+
+void
+tape_http_talk_event(struct tape_http_conn *c, uint32_t events)
+{
+	struct tape_http_xfer *x = c->x;
+
+	if (x == NULL) {
+		/* The server closes it, or says what nobody asked for. */
+		tape_http_pool_remove(c);
+		tape_http_conn_close(c);
+		return;
+	}
+	if (x->done)
+		return;
+	if (c->connecting) {
+		if (tape_http_conn_opened(c))
+			tape_http_talk_begin(x);
+		return;
+	}
+	if ((events & EPOLLOUT) != 0)
+		send_rest(x);
+	if (!x->done && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0)
+		receive(x);
+}
