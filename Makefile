@@ -90,7 +90,7 @@ SUPS   := $(SUP_C:tests/support/%.c=$(B)/support/%) \
 	$(PRE_C:tests/support/preload/%.c=$(B)/support/%.so)
 BENCH  := $(BENCH_C:tests/bench/%.c=$(B)/bench/%)
 ORACLE := $(ORACLE_C:tests/oracle/%.c=$(B)/oracle/%)
-CLI_T  := $(sort $(wildcard tests/cli/*.t))
+CLI_T  := $(sort $(wildcard tests/cli/*.t tests/bench/*.t))
 GEN_H  := $(B)/tape_build.h $(B)/vocab_en1.h
 OBJ     = $(patsubst %.c,$(B)/obj/%.o,$(1))
 
@@ -167,7 +167,7 @@ ENV := B='$(CURDIR)/$(B)' PATH="$(CURDIR)/$(B)/bin:$$PATH" CASE='$(CASE)' \
 
 .PHONY: check test tests sanitize golden
 tests: all $(UNITS) $(FUZZ) $(SUPS) $(BENCH) $(ORACLE) ## tests: build all tests, run none
-check test: all $(UNITS) $(FUZZ) $(SUPS) ## check: unit, CLI and seed tests, under prove
+check test: all $(UNITS) $(FUZZ) $(SUPS) $(BENCH) ## check: unit, CLI and seed tests, under prove
 	@$(ENV) prove -j2 \
 		$(if $(CASE),tests/cli/cli.t,$(UNITS) $(FUZZ) $(CLI_T))
 sanitize:                              ## sanitize: check, under ASan and UBSan
