@@ -25,7 +25,7 @@ struct options {
 	struct tape_replay_opts replay;
 	struct tape_replay_args args;
 	const char *url, *key_env, *server_cmd;
-	struct tape_opt_list arms, headers, labels, meta;
+	struct tape_opt_list arms, headers, sources, labels, meta;
 	struct tape_replay_standard standard;
 	bool no_usage, no_stream, dry_run, allow_truncated, preflight;
 	const char *preflight_itl;
@@ -36,6 +36,8 @@ struct options {
 };
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
+/* As enum tape_http_conn_mode. */
+static const char *const connections[] = { "pooled", "never", "session", NULL };
 static const char *const clocks[] = { "kernel", "user", NULL };
 static const char *const keeps[] = { "raw", "events", "times", NULL };
 
@@ -118,6 +120,10 @@ static const struct tape_opt table[] = {
 	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
 	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
 	RUN("libcurl", NULL, FLAG, http.libcurl_only, "also for plain HTTP"),
+	ENUM("connections", "NAME", replay.connections, connections,
+	    "kept: pooled (default), never, session"),
+	OPT("source-address", "ADDR", LIST, sources,
+	    "local address, one of several in turn"),
 	ENUM(
 	    "clock", "NAME", clock, clocks, "of reads: kernel (default), user"),
 	TAPE_OPT_RARE("Sending"),
@@ -235,6 +241,8 @@ set_up(struct options *o, struct tape_err *err)
 	r->max_open =
 	    tape_files_raise(TAPE_REPLAY_SPARE_FILES +
 			     (r->threads - 1) * TAPE_REPLAY_LOOP_FILES);
+	r->http.sources = o->sources.items;
+	r->http.sources_n = o->sources.count;
 	r->http.user_clock = o->clock == CLOCK_USER;
 	r->http.user_agent = "llmtape/" TAPE_VERSION;
 	r->calls = (struct tape_replay_calls){ show_progress,
@@ -381,15 +389,7 @@ main(int argc, char **argv)
 {
 	struct options o = { .args.api = "chat",
 		.pipe_ns = TAPE_TOOL_STALL_NS,
-		.replay = { .warmup = 2,
-		    .rounds = 1,
-		    .abort_after = 20,
-		    .threads = 1,
-		    .spin_ns = TAPE_LOOP_SPIN_AUTO,
-		    .grace_ns = 30 * TAPE_NS_PER_S,
-		    .ready_timeout_ns = 300 * TAPE_NS_PER_S,
-		    .http.timeouts = { 10 * TAPE_NS_PER_S, 600 * TAPE_NS_PER_S,
-			120 * TAPE_NS_PER_S, 3600 * TAPE_NS_PER_S } } };
+		.replay = TAPE_REPLAY_DEFAULTS };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
 

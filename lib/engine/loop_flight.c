@@ -2,6 +2,7 @@
 /* A flight in the network loop: launched, read, finished. */
 #include "engine/loop_impl.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 /* Whether the feeder should hurry: it has little ahead. */
@@ -139,6 +140,22 @@ fail_now(struct tape_loop *l, struct tape_flight *f, const char *cause,
 	tape_loop_finished(l, f);
 }
 
+/* Each pass over a trace has conversations of its own. */
+static void
+set_connection(const struct tape_loop *l, const struct tape_flight *f,
+    struct tape_http_request *req)
+{
+	req->conn = l->stage.connections;
+	if (req->conn != TAPE_HTTP_SESSION)
+		return;
+	if (f->session.p == NULL)
+		req->conn = TAPE_HTTP_FRESH;
+	else
+		req->session = tape_hash_add(
+		    tape_hash_add(TAPE_HASH_START, &f->pass, sizeof(f->pass)),
+		    f->session.p, f->session.len);
+}
+
 void
 tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 {
@@ -153,6 +170,7 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 		.user = f };
 	struct tape_err err = { 0 };
 
+	set_connection(l, f, &req);
 	tape_loop_tell(l, &note, hungry(l));
 	f->x = (int64_t)((uint64_t)l->opts.index << 32 | l->next_x++);
 	link_open(l, f);

@@ -117,8 +117,13 @@ open_all(
 	r->courses = tape_mem_calloc(
 	    r->o->targets_n * r->o->rounds, sizeof(*r->courses));
 	r->arms = tape_mem_calloc(r->o->targets_n, sizeof(*r->arms));
-	if (r->models == NULL || r->courses == NULL || r->arms == NULL)
+	r->sources =
+	    tape_mem_calloc(r->o->http.sources_n + 1, sizeof(*r->sources));
+	if (r->models == NULL || r->courses == NULL || r->arms == NULL ||
+	    r->sources == NULL)
 		return tape_err_nomem(err);
+	for (size_t i = 0; i < r->o->http.sources_n; i++)
+		r->sources[i] = tape_str_of(r->o->http.sources[i]);
 	for (size_t i = 0; i < r->o->targets_n; i++) {
 		tape_buf_init(&r->models[i], 65536);
 		r->arms[i] = tape_str_of(r->o->targets[i].arm);
@@ -157,6 +162,7 @@ close_all(struct tape_replay *r, enum tape_status st, struct tape_err *err)
 		tape_buf_release(&r->models[i]);
 	tape_mem_free(r->models);
 	tape_mem_free(r->arms);
+	tape_mem_free(r->sources);
 	tape_mem_free(r->courses);
 	return sink_st != TAPE_OK ? sink_st : st;
 }

@@ -79,11 +79,13 @@ struct tape_replay_opts {
 	bool cycle;        /* over the trace, --loop */
 	int64_t duration_ns, grace_ns, cooldown_ns;
 	uint64_t abort_after;
+	enum tape_http_conn_mode connections;
 	size_t max_open;     /* descriptors for connections */
 	bool keep_bodies;    /* of requests */
 	enum tape_keep keep; /* of answers; the writer's format follows it */
 
-	struct tape_http_opts http; /* timeouts, cacert, proxy, user_agent */
+	/* timeouts, cacert, proxy, user_agent, sources */
+	struct tape_http_opts http;
 	const char *const *headers; /* "Name: value", sent with each request */
 	size_t headers_n;
 	const struct tape_secrets *secrets;
@@ -95,6 +97,19 @@ struct tape_replay_opts {
 
 	struct tape_replay_calls calls;
 };
+
+/* What holds where a user says nothing; no targets, no dialect. */
+#define TAPE_REPLAY_DEFAULTS                                                   \
+ {                                                                             \
+  .warmup = 2, .rounds = 1, .abort_after = 20, .threads = 1,                   \
+  .spin_ns = TAPE_LOOP_SPIN_AUTO, .grace_ns = 30 * TAPE_NS_PER_S,              \
+  .ready_timeout_ns = 300 * TAPE_NS_PER_S, .http.timeouts = {                  \
+	  10 * TAPE_NS_PER_S,                                                  \
+	  600 * TAPE_NS_PER_S,                                                 \
+	  120 * TAPE_NS_PER_S,                                                 \
+	  3600 * TAPE_NS_PER_S                                                 \
+  }                                                                            \
+ }
 
 struct tape_replay_result {
 	size_t runs; /* begun */

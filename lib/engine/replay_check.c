@@ -78,14 +78,9 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 		    "--requests %" PRIu64 " of a trace of %" PRIu64
 		    ": give --loop to go over it again",
 		    o->requests, info->requests);
-	if (o->max_open > 0 && o->concurrency > o->max_open)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "--concurrency %" PRIu64
-		    " needs more descriptors than there are: "
-		    "set 'ulimit -n %" PRIu64 "' or lower it to %zu",
-		    o->concurrency, o->concurrency + TAPE_REPLAY_SPARE_FILES,
-		    o->max_open);
-	st = check_http(o, err);
+	st = tape_replay_check_conns(o, info, err);
+	if (st == TAPE_OK)
+		st = check_http(o, err);
 	return st == TAPE_OK ? check_inputs(o, spool, err) : st;
 }
 

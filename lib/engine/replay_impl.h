@@ -40,6 +40,7 @@ struct tape_replay {
 	struct tape_replay_result *result;
 	struct tape_buf *models;     /* a name per target, found once */
 	struct tape_str *arms;       /* their labels */
+	struct tape_str *sources;    /* local addresses */
 	struct tape_course *courses; /* of all runs, as pieces refer to them */
 	struct tape_replay_progress progress;
 	int64_t progress_ns; /* the next one */
@@ -56,6 +57,13 @@ uint64_t tape_replay_count(
 
 /* Of a round; absent: the only one. */
 uint32_t tape_replay_salt_of(const struct tape_replay_opts *o, int64_t round);
+
+/* Of a trace with planned times; absent where there is none. */
+double tape_replay_rate_per_s(const struct tape_spool_info *info);
+
+/* Descriptors, ports, and connections of sessions.  TAPE_E_USAGE. */
+enum tape_status tape_replay_check_conns(const struct tape_replay_opts *o,
+    const struct tape_spool_info *info, struct tape_err *err) TAPE_NODISCARD;
 
 bool tape_replay_interrupted(const struct tape_replay *r);
 

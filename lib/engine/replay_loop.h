@@ -53,6 +53,8 @@ struct tape_stage {
 	uint64_t abort_after; /* failures in a row; 0 never */
 	size_t max_open;      /* descriptors; 0 any number */
 	bool ends_urgent;     /* the feeder waits for ends, not for starts */
+	/* With TAPE_HTTP_SESSION, requests without a session get a new one. */
+	enum tape_http_conn_mode connections;
 	const char *const *headers; /* "Name: value"; outlive the stage */
 	size_t headers_n;
 };

@@ -132,6 +132,7 @@ plan_of(
 	p.stage.max_open = o->max_open;
 	p.stage.headers = o->headers;
 	p.stage.headers_n = o->headers_n;
+	p.stage.connections = o->connections;
 	p.stage.rules.slots = tape_replay_slots(o, r->info);
 	return p;
 }

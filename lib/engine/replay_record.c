@@ -2,6 +2,10 @@
 /* The records around a run. */
 #include "engine/replay_impl.h"
 
+static const char *const connections[] = { [TAPE_HTTP_POOLED] = "pooled",
+	[TAPE_HTTP_FRESH] = "never",
+	[TAPE_HTTP_SESSION] = "session" };
+
 static const char *
 stop_text(const struct tape_replay *r, const struct tape_replay_run_state *s)
 {
@@ -22,8 +26,8 @@ stop_text(const struct tape_replay *r, const struct tape_replay_run_state *s)
 	return r->o->requests > 0 ? "requests" : "complete";
 }
 
-static double
-planned_rate(const struct tape_spool_info *i)
+double
+tape_replay_rate_per_s(const struct tape_spool_info *i)
 {
 	int64_t span = i->last_t_ns - i->first_t_ns;
 
@@ -66,7 +70,11 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	if (o->ramp_ns > 0)
 		rec->ramp_ns = o->ramp_ns;
 	rec->threads = (int64_t)o->threads;
-	rec->rate_per_s = planned_rate(r->info);
+	rec->connections = tape_str_of(connections[o->connections]);
+	if (o->http.sources_n > 0)
+		rec->sources =
+		    (struct tape_strs){ r->sources, o->http.sources_n };
+	rec->rate_per_s = tape_replay_rate_per_s(r->info);
 	if (s->planned != UINT64_MAX) {
 		rec->requests = or_absent(s->planned);
 		rec->passes = (int64_t)((s->planned + n - 1) / n);

@@ -78,6 +78,8 @@ struct tape_run {
 	int64_t concurrency;
 	int64_t ramp_ns;
 	int64_t threads;
+	struct tape_str connections;
+	struct tape_strs sources;
 	double rate_per_s;
 	int64_t requests;
 	int64_t warmup;

@@ -91,6 +91,8 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, concurrency, I64),
 	OPT(tape_run, ramp_ns, I64),
 	OPT(tape_run, threads, I64),
+	OPT(tape_run, connections, STR),
+	OPT(tape_run, sources, STRS),
 	OPT(tape_run, rate_per_s, F64),
 	OPT(tape_run, requests, I64),
 	OPT(tape_run, warmup, I64),

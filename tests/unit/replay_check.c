@@ -34,9 +34,11 @@ drop(struct fake *k)
 static struct tape_replay_opts
 options(const char *api)
 {
-	struct tape_replay_opts o = {
-		.targets = &target, .targets_n = 1, .rounds = 1, .model = "m"
-	};
+	struct tape_replay_opts o = { .targets = &target,
+		.targets_n = 1,
+		.rounds = 1,
+		.threads = 1,
+		.model = "m" };
 
 	tape_err_clear(&err);
 	o.form.api = tape_api_find(tape_str_of(api));
@@ -74,6 +76,46 @@ test_check(void)
 	is_int(tape_replay_check(&o, s, &err), TAPE_E_USAGE,
 	    "no certificates: %s", err.text);
 	drop(&k);
+}
+
+static char warned[256];
+
+static void
+warn(void *arg, const char *text)
+{
+	(void)arg;
+	(void)snprintf(warned, sizeof(warned), "%s", text);
+}
+
+static void
+test_conns(void)
+{
+	struct tape_spool_info info = { .requests = 2,
+		.timed = true,
+		.last_t_ns = TAPE_NS_PER_S / 1000000 };
+	struct tape_replay_opts o = options("chat");
+
+	o.calls.warn = warn;
+	o.concurrency = 65536;
+	is_int(tape_replay_check_conns(&o, &info, &err), TAPE_E_USAGE,
+	    "more streams than any machine has ports");
+	ok(strstr(err.text, "needs more local ports") != NULL, "%s", err.text);
+	o = options("chat");
+	o.calls.warn = warn;
+	is_int(tape_replay_check_conns(&o, &info, &err), TAPE_OK,
+	    "a million requests a second over kept connections");
+	is_str(warned, "", "need no word");
+	o.connections = TAPE_HTTP_FRESH;
+	is_int(tape_replay_check_conns(&o, &info, &err), TAPE_OK,
+	    "with a new one each they are played");
+	ok(strstr(warned, "uses up the local ports in") != NULL, "but: %s",
+	    warned);
+	o.connections = TAPE_HTTP_SESSION;
+	is_int(tape_replay_check_conns(&o, &info, &err), TAPE_OK,
+	    "one for each session");
+	o.threads = 2;
+	is_int(tape_replay_check_conns(&o, &info, &err), TAPE_E_USAGE,
+	    "not with two threads");
 }
 
 static void
@@ -174,6 +216,7 @@ main(void)
 		   "/v1/chat/completions", NULL),
 	    TAPE_OK, "a target");
 	test_check();
+	test_conns();
 	test_salt();
 	test_slots();
 	test_dry_run();
