@@ -205,8 +205,10 @@ tell_end(void *arg, const struct tape_view_story *s, struct tape_err *err)
 		tape_json_write_i64(w, "parts", s->parts);
 		tape_json_write_bool(w, "bytes_kept", s->bytes_kept);
 	}
-	tape_json_write_u64(w, "event_count", s->events);
-	tape_json_write_u64(w, "token_events", s->token_events);
+	if (s->is_response || s->bytes_kept) {
+		tape_json_write_u64(w, "event_count", s->events);
+		tape_json_write_u64(w, "token_events", s->token_events);
+	}
 	put_crowd(w, t, s);
 	if (s->err.status != TAPE_OK)
 		put_foreign(w, "damage", s->err.text, strlen(s->err.text));

@@ -266,9 +266,7 @@ take_part(struct work *w, const struct segment *g, size_t i, uint64_t line,
 	if (st == TAPE_OK)
 		st = feed_lines(w, g, i, &l, line, !all, err);
 	w->s->r->decoded += all;
-	if (i == g->first && w->s->gather.segment != g->number)
-		w->wrong = true; /* its header is not there */
-	else if (!all && st == TAPE_OK)
+	if (!all && st == TAPE_OK)
 		st = take_index(w, i, err);
 	else if (st == TAPE_EOF && p->index_bytes > 0)
 		st = compare(w, i, &l, err);

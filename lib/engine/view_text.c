@@ -228,6 +228,22 @@ tell_read(void *arg, const struct tape_view_read *r, struct tape_err *err)
 	return tape_view_flush(t, err);
 }
 
+/* Without the bytes nobody knows the events. */
+static void
+put_sums(struct tape_buf *b, const struct tape_view_story *s)
+{
+	if (!s->is_response)
+		tape_view_count(b, s->reads, "read");
+	if (!s->is_response && !s->bytes_kept) {
+		(void)tape_buf_add_str(b, "; the bytes were not kept");
+		return;
+	}
+	if (!s->is_response)
+		(void)tape_buf_add_str(b, ", ");
+	tape_view_count(b, s->events, "event");
+	(void)tape_buf_add_fmt(b, ", %" PRIu64 " with tokens", s->token_events);
+}
+
 static void
 put_end(struct tape_buf *b, const struct tape_view_story *s)
 {
@@ -246,12 +262,7 @@ put_end(struct tape_buf *b, const struct tape_view_story *s)
 	word(b, ", ", t->error.cause);
 	word(b, ": ", t->error.message);
 	(void)tape_buf_add_str(b, "\n\n  ");
-	if (!s->is_response) {
-		tape_view_count(b, s->reads, "read");
-		(void)tape_buf_add_str(b, ", ");
-	}
-	tape_view_count(b, s->events, "event");
-	(void)tape_buf_add_fmt(b, ", %" PRIu64 " with tokens", s->token_events);
+	put_sums(b, s);
 	if (s->malformed > 0)
 		(void)tape_buf_add_fmt(
 		    b, ", %" PRIu64 " malformed (!)", s->malformed);
@@ -259,8 +270,6 @@ put_end(struct tape_buf *b, const struct tape_view_story *s)
 		(void)tape_buf_add_str(b, "; ");
 		tape_view_count(b, (uint64_t)s->parts, "part");
 	}
-	if (!s->is_response && !s->bytes_kept)
-		(void)tape_buf_add_str(b, "; the bytes were not kept");
 	(void)tape_buf_add_str(b, "\n");
 }
 

@@ -247,6 +247,7 @@ walk_back(const struct tape_buf *b)
 	struct tape_index head;
 	struct tape_index_scan scan;
 	size_t pos = b->len, len, at, before = 0;
+	uint64_t next_line = 0;
 
 	while (pos > 0 && !w.wrong) {
 		len = pos < 4 ? 0 : tape_index_tail(b->data + pos - 4);
@@ -256,13 +257,17 @@ walk_back(const struct tape_buf *b)
 			TAPE_OK ||
 		    head.stored_bytes > at || head.stored_bytes < 4 ||
 		    memcmp(&b->data[at - 4], &b->data[pos - 12], 4) != 0 ||
-		    (w.groups > 0 && before != at)) {
+		    (w.groups > 0 &&
+			(before != at ||
+			    head.first_line + head.lines != next_line))) {
 			w.wrong = true;
 			break;
 		}
 		before = at - (size_t)head.back_bytes;
+		next_line = head.first_line;
 		pos = at - (size_t)head.stored_bytes;
-		w.wrong = (head.back_bytes == 0) != (pos == 0);
+		w.wrong = (head.back_bytes == 0) != (pos == 0) ||
+			  (next_line == 1) != (pos == 0);
 		w.groups++;
 		w.lines += head.lines;
 		w.entries += head.entries;

@@ -14,6 +14,9 @@
 #define CAP       ((size_t)64 << 20)
 #define EXCHANGES 300
 
+#define WHOLE TAPE_ENDING_COMPLETE
+#define CRASH (-1)
+
 /* Exchange i runs from i ms to i + 5 ms; every tenth has two parts. */
 static enum tape_status
 put(struct tape_writer *w, enum tape_kind kind, int i, int64_t seq)
@@ -44,7 +47,7 @@ put(struct tape_writer *w, enum tape_kind kind, int i, int64_t seq)
 }
 
 static void
-put_segment(struct tape_writer *w, int from, int n, bool end)
+put_segment(struct tape_writer *w, int from, int n, int end)
 {
 	struct tape_header h;
 	enum tape_status st;
@@ -68,15 +71,16 @@ put_segment(struct tape_writer *w, int from, int n, bool end)
 			st = put(w, TAPE_KIND_EXCHANGE, i, 0);
 	}
 	if (st == TAPE_OK)
-		st = end ? tape_writer_end(w, TAPE_ENDING_COMPLETE, NULL)
-			 : tape_writer_end_frame(w, NULL);
+		st = end >= 0 ? tape_writer_end(w, (enum tape_ending)end, NULL)
+			      : tape_writer_end_frame(w, NULL);
 	if (st != TAPE_OK)
 		abort();
 }
 
-/* A file of two segments: ids r0 to r299, and from r200 again. */
+/* A file of two segments: ids r0 to r299, and from r200 again.  end is how the
+   second one ends, or -1: a crash. */
 static void
-make(struct tape_buf *b, bool index, bool end)
+make(struct tape_buf *b, bool index, int end)
 {
 	const struct tape_out_opts opts = {
 		.level = 1, .frame_bytes = 2000, .index = index
@@ -88,9 +92,9 @@ make(struct tape_buf *b, bool index, bool end)
 	if (tape_out_open_buf(&out, b, &opts, NULL) != TAPE_OK ||
 	    tape_writer_open(&w, out, TAPE_FORMAT_WIRE, NULL) != TAPE_OK)
 		abort();
-	put_segment(w, 0, EXCHANGES, true);
+	put_segment(w, 0, EXCHANGES, WHOLE);
 	put_segment(w, 200, 50, end);
-	if (end)
+	if (end >= 0)
 		(void)!tape_writer_close(w, NULL);
 	else
 		tape_writer_abort(w);
@@ -188,8 +192,8 @@ test_right(void)
 	struct tape_view_findings r;
 	struct tape_buf file, plain, got;
 
-	make(&file, true, true);
-	make(&plain, false, true);
+	make(&file, true, WHOLE);
+	make(&plain, false, WHOLE);
 	tape_buf_init(&got, CAP);
 	r = ask_all(&file, false, &got);
 	is_str(got.data, answers, "by index");
@@ -278,7 +282,7 @@ test_broken(void)
 	struct tape_buf file, b;
 	size_t at[100], len[100], n, i = 4;
 
-	make(&file, true, true);
+	make(&file, true, WHOLE);
 	n = frames(&file, at, len, 100);
 	ok(n > 20, "%zu index frames", n);
 	copy(&b, &file);
@@ -306,6 +310,7 @@ test_broken(void)
 		i++;
 	ok(i < n, "two of one length");
 	memcpy(b.data + at[3], file.data + at[i], len[3]);
+	is_int(frames(&b, at, len, 100), n - 1, "which is seen");
 	check(&b, "one is that of other data");
 	tape_buf_release(&b);
 	tape_buf_release(&file);
@@ -333,7 +338,7 @@ test_lies(void)
 	size_t at[100], len[100], n;
 	char *hash;
 
-	make(&file, true, true);
+	make(&file, true, WHOLE);
 	n = frames(&file, at, len, 100);
 	copy(&b, &file);
 	/* All ids are others. */
@@ -379,7 +384,7 @@ test_cut(void)
 	struct tape_buf file, got;
 	size_t at[100], len[100], n;
 
-	make(&file, true, false);
+	make(&file, true, CRASH);
 	tape_buf_init(&got, CAP);
 	want.id = tape_str_of("r203");
 	r = find(&file, &want, false, &got);
@@ -403,6 +408,54 @@ test_cut(void)
 	tape_buf_release(&file);
 }
 
+/* How a segment ended is known when something of it is looked for. */
+static void
+test_failed(void)
+{
+	struct tape_view_want want = nothing;
+	struct tape_view_findings r;
+	struct tape_buf file, got;
+
+	make(&file, true, TAPE_ENDING_FAILED);
+	tape_buf_init(&got, CAP);
+	want.id = tape_str_of("r203");
+	r = find(&file, &want, false, &got);
+	ok(r.found == 2 && r.indexed && r.failed, "its segment failed");
+	want.id = tape_str_of("r7");
+	r = find(&file, &want, false, &got);
+	ok(r.found == 1 && r.indexed && !r.failed, "and this one did not");
+	tape_buf_release(&got);
+	tape_buf_release(&file);
+}
+
+/* Index frames before much that is none, wherever a window ends. */
+static void
+test_search(void)
+{
+	const size_t window = (size_t)1 << 20;
+	struct tape_buf file;
+	size_t at[100], len[100], n, size, first, wrong = 0;
+
+	make(&file, true, WHOLE);
+	n = frames(&file, at, len, 100);
+	first = file.len;
+	for (size_t shift = 0; shift < 12; shift++) {
+		/* A skippable frame of somebody else's. */
+		file.len = first;
+		size = at[n - 1] + shift + window - first - 8;
+		(void)tape_buf_add(&file, "\x50\x2a\x4d\x18", 4);
+		for (int i = 0; i < 4; i++)
+			(void)tape_buf_add_char(
+			    &file, (char)(size >> 8 * i & 0xff));
+		for (size_t i = 0; i < size; i++)
+			(void)tape_buf_add_char(&file, (char)(i * 7));
+		wrong += frames(&file, at, len, 100) != n;
+	}
+	is_int(wrong, 0, "all are found");
+	check(&file, "and what they are of");
+	tape_buf_release(&file);
+}
+
 /* Data that is damaged is never taken for what it was. */
 static void
 test_damaged_data(void)
@@ -413,7 +466,7 @@ test_damaged_data(void)
 	size_t at[100], len[100], n, lied = 0;
 	bool whole;
 
-	make(&file, true, true);
+	make(&file, true, WHOLE);
 	n = frames(&file, at, len, 100);
 	tape_buf_init(&got, CAP);
 	want.id = tape_str_of("r130");
@@ -436,6 +489,8 @@ main(void)
 	test_broken();
 	test_lies();
 	test_cut();
+	test_failed();
+	test_search();
 	test_damaged_data();
 	return done_testing();
 }

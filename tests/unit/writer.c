@@ -416,10 +416,9 @@ put_exchange(struct tape_writer *w, enum tape_kind kind, const char *id)
 	x.t.id = tape_str_of(id);
 	x.t.attempt = 1;
 	x.t.start_ns = 100;
+	x.t.end_ns = 250;
 	if (kind == TAPE_KIND_PART)
 		x.seq = 0;
-	else
-		x.t.end_ns = 250;
 	is_int(tape_writer_put(w, kind, &x, &err), TAPE_OK, "written %s",
 	    err.text);
 }
