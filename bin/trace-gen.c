@@ -121,7 +121,7 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_RATE,
 	    .at = AT(rate_per_s),
 	    SEEN(rate),
-	    .help = "requests per second" },
+	    .help = "requests per second; poisson arrivals" },
 	{ .name = "burstiness",
 	    .arg = "B",
 	    .type = TAPE_OPT_DOUBLE,
@@ -178,17 +178,25 @@ static const struct tape_opt_spec spec = {
 	    "trace-gen --from azure --arrivals poisson --rate 5 conv.csv\n",
 };
 
+static enum tape_arrivals
+law_of(const struct options *o)
+{
+	return o->has_rate && !o->has_arrivals
+		   ? TAPE_ARRIVALS_POISSON
+		   : (enum tape_arrivals)o->arrivals;
+}
+
 static enum tape_status
 check_times(const struct options *o, struct tape_err *err)
 {
-	bool law = o->arrivals > TAPE_ARRIVALS_NONE;
+	bool law = law_of(o) > TAPE_ARRIVALS_NONE;
 
 	if (law && !o->has_rate)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--arrivals %s needs --rate", arrivals[o->arrivals]);
 	if (o->has_rate && !law)
 		return tape_err_set(err, TAPE_E_USAGE,
-		    "--rate needs --arrivals constant, poisson or gamma");
+		    "--rate goes with --arrivals constant, poisson or gamma");
 	if (o->has_burstiness && o->arrivals != TAPE_ARRIVALS_GAMMA)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--burstiness is the shape of --arrivals gamma");
@@ -288,7 +296,7 @@ static enum tape_status
 run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 {
 	struct tape_gen_opts opts = {
-		.arrivals = (enum tape_arrivals)o->arrivals,
+		.arrivals = law_of(o),
 		.rate_per_s = o->rate_per_s,
 		.burstiness = o->burstiness,
 		.speedup = o->speedup,

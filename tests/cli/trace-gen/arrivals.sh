@@ -12,6 +12,7 @@ law --arrivals none
 law --arrivals constant --rate 3
 law --arrivals constant --rate 600/m
 law --arrivals poisson --rate 10
+law --rate 10
 law --arrivals poisson --rate 10 --seed 1
 law --arrivals gamma --rate 10
 law --arrivals gamma --rate 10 --burstiness 0.25

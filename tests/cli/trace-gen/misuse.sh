@@ -31,7 +31,6 @@ bad --isl 5 --osl 5 --count 1 --speedup 2
 bad --from azure --speedup 0
 bad --from azure --speedup inf
 bad --from azure --speedup 2 --rate 3 --arrivals poisson
-bad --from azure --rate 3
 bad --from azure --rate 3 --arrivals none
 bad --from azure --arrivals poisson
 bad --from azure --arrivals often
