@@ -256,17 +256,19 @@ set_up(struct options *o, struct tape_err *err)
 	return st;
 }
 
-/* The whole trace, checked. */
+/* The head start of the trace, checked: mostly all of it. */
 static enum tape_status
 read_trace(struct tape_tool *t, const struct options *o,
     struct tape_spool **spool, struct tape_err *err)
 {
+	const struct tape_spool_start how = { o->replay.warmup,
+		o->allow_truncated, o->preflight, tape_signals_seen };
 	enum tape_status st =
 	    tape_tool_input(t, TAPE_FORMAT_TRACE, o->allow_truncated, err);
 
 	if (st == TAPE_OK)
-		st = tape_spool_take(spool, getenv("TMPDIR"), t->reader,
-		    tape_signals_seen, o->allow_truncated, err);
+		st = tape_spool_take(
+		    spool, getenv("TMPDIR"), t->reader, &how, err);
 	return st;
 }
 
@@ -310,18 +312,28 @@ preflight(struct tape_tool *t, const struct options *o,
 	return st;
 }
 
-/* The findings: how it went, and what that means for the exit code. */
-static void
+/* Ends the stream, says how it went, and what that means for the exit code.  A
+   trace that is bad further on was played up to there. */
+static enum tape_status
 conclude(struct tape_tool *t, const struct options *o,
-    const struct tape_replay_result *r)
+    struct tape_replay_result *r, enum tape_status st, struct tape_err *err)
 {
 	static const int codes[] = { TAPE_EXIT_DONE, TAPE_EXIT_NO,
 		TAPE_EXIT_SYSTEM };
+	bool cut = tape_diag_exit_code(st) == TAPE_EXIT_INPUT;
 	char text[TAPE_REPLAY_TEXT];
 
+	if (st == TAPE_OK || cut)
+		st = tape_writer_end(t->writer, r->ending, err);
+	if (st != TAPE_OK)
+		return st;
+	/* Nobody asks what the rest of the trace would have been. */
+	t->allow_truncated = t->allow_truncated || r->interrupted;
+	r->archive_bytes = (int64_t)tape_writer_bytes(t->writer);
 	tape_diag_warn("%s", tape_replay_summary_text(r, text));
 	t->exit_code = codes[tape_replay_find(
 	    &o->standard, &o->replay, r, tape_progress_error, NULL)];
+	return cut ? err->status : TAPE_OK;
 }
 
 static enum tape_status
@@ -330,7 +342,6 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 {
 	struct tape_replay_result result = { 0 };
 	int64_t epoch_ns = 0;
-	enum tape_ending ending = tape_reader_ending(t->reader);
 	enum tape_status st =
 	    tape_tool_output(t, tape_keep_format(o->replay.keep), err);
 
@@ -343,22 +354,10 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 		    &epoch_ns, err);
 	if (st != TAPE_OK)
 		return st;
-	if (tape_signals_seen() == 0)
-		st = tape_replay_run(
-		    &o->replay, spool, t->writer, epoch_ns, &result, err);
-	else
-		result.interrupted = true;
+	st = tape_replay_run(
+	    &o->replay, spool, t->writer, epoch_ns, &result, err);
 	tape_progress_clear();
-	if (st != TAPE_OK)
-		return st;
-	if (result.interrupted && ending == TAPE_ENDING_COMPLETE)
-		ending = TAPE_ENDING_INTERRUPTED;
-	st = tape_writer_end(t->writer, ending, err);
-	if (st == TAPE_OK) {
-		result.archive_bytes = (int64_t)tape_writer_bytes(t->writer);
-		conclude(t, o, &result);
-	}
-	return st;
+	return conclude(t, o, &result, st, err);
 }
 
 static enum tape_status

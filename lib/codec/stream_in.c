@@ -466,6 +466,14 @@ tape_in_set_idle(struct tape_in *in,
 }
 
 void
+tape_in_set_wait(struct tape_in *in,
+    enum tape_status (*fn)(void *arg, int fd, struct tape_err *err), void *arg)
+{
+	in->raw.wait = fn;
+	in->raw.wait_arg = arg;
+}
+
+void
 tape_in_set_line_cap(struct tape_in *in, size_t bytes)
 {
 	in->line_cap = bytes;

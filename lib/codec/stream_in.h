@@ -121,6 +121,14 @@ void tape_in_set_stamp(
 void tape_in_set_idle(struct tape_in *in,
     enum tape_status (*fn)(void *arg, struct tape_err *err), void *arg);
 
+/*
+ * fn waits instead of a read(2) that would block, until fd is ready, or as long
+ * as somebody wants it: its failure becomes that of the call with in, and stays.
+ * For what is read in a thread of its own that has to end.
+ */
+void tape_in_set_wait(struct tape_in *in,
+    enum tape_status (*fn)(void *arg, int fd, struct tape_err *err), void *arg);
+
 /* Instead of TAPE_CAP_LINE; before the first call that reads. */
 void tape_in_set_line_cap(struct tape_in *in, size_t bytes);
 

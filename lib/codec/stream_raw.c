@@ -84,6 +84,11 @@ read_fd(struct tape_raw *r, size_t *got, struct tape_err *err)
 		if (st != TAPE_OK)
 			return tape_err_set(err, st, "cannot flush the output");
 	}
+	if (r->wait != NULL && !tape_fdio_ready(r->fd)) {
+		st = r->wait(r->wait_arg, r->fd, err);
+		if (st != TAPE_OK)
+			return tape_err_set(err, st, "nobody waits for it");
+	}
 	return tape_fdio_read(r->fd, r->buf + r->len, room, got, err);
 }
 

@@ -30,6 +30,8 @@ struct tape_raw {
 	void *stamp_arg;
 	enum tape_status (*idle)(void *arg, struct tape_err *err);
 	void *idle_arg;
+	enum tape_status (*wait)(void *arg, int fd, struct tape_err *err);
+	void *wait_arg;
 };
 
 /* Memory, until tape_raw_open_fd makes it a descriptor. */

@@ -92,6 +92,9 @@ planned(const struct tape_run *start, const struct tape_run *end)
 		return end->sent;
 	if (start != NULL && start->requests != TAPE_ABSENT_I64)
 		return start->requests;
+	/* The start may have come before the end of a long trace. */
+	if (end != NULL && end->requests != TAPE_ABSENT_I64)
+		return end->requests;
 	return end == NULL ? TAPE_ABSENT_I64 : end->sent;
 }
 

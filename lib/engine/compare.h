@@ -61,6 +61,7 @@ struct tape_compare_conditions {
 	struct tape_str api;
 	struct tape_str loop;
 	struct tape_str trace_hash;
+	bool trace_unread; /* its time was over before the trace was read */
 	int8_t stream;
 	bool bare; /* only times were kept */
 	int64_t concurrency;

@@ -205,6 +205,34 @@ same_text(struct tape_str a, struct tape_str b)
 	return tape_compare_text_order(a, b) == 0;
 }
 
+static bool
+differ_if_known(int64_t a, int64_t b)
+{
+	return a != b && a != TAPE_ABSENT_I64 && b != TAPE_ABSENT_I64;
+}
+
+/* Of what depends on the whole trace only that counts which both know. */
+static bool
+differ_in_trace(const struct tape_compare_conditions *a,
+    const struct tape_compare_conditions *b)
+{
+	if (a->trace_unread || b->trace_unread)
+		return differ_if_known(a->requests, b->requests) ||
+		       differ_if_known(a->passes, b->passes);
+	return !same_text(a->trace_hash, b->trace_hash) ||
+	       a->requests != b->requests || a->passes != b->passes;
+}
+
+static bool
+differ_in_rate(const struct tape_compare_conditions *a,
+    const struct tape_compare_conditions *b)
+{
+	if ((a->trace_unread && isnan(a->rate_per_s)) ||
+	    (b->trace_unread && isnan(b->rate_per_s)))
+		return false;
+	return !same_number(a->rate_per_s, b->rate_per_s);
+}
+
 /* The conditions in which two runs differ, salt apart. */
 static unsigned
 differing(const struct tape_compare_conditions *a,
@@ -217,10 +245,9 @@ differing(const struct tape_compare_conditions *a,
 	if (!same_text(a->extra, b->extra))
 		bits |= TAPE_COMPARE_VARY_EXTRA;
 	if (!same_text(a->loop, b->loop) || a->concurrency != b->concurrency ||
-	    !same_number(a->rate_per_s, b->rate_per_s))
+	    differ_in_rate(a, b))
 		bits |= TAPE_COMPARE_VARY_LOAD;
-	if (!same_text(a->trace_hash, b->trace_hash) ||
-	    a->requests != b->requests || a->passes != b->passes)
+	if (differ_in_trace(a, b))
 		bits |= TAPE_COMPARE_VARY_TRACE;
 	/* What latency means goes by stream and by what was kept. */
 	if (!same_text(a->api, b->api) || a->stream != b->stream ||

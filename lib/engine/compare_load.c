@@ -193,10 +193,29 @@ find_run(const struct load *l, int64_t run)
 	return NULL;
 }
 
+/* Of a trace that was still being read at the start only the end knows these. */
+static enum tape_status
+complete_conditions(
+    struct load *l, struct tape_compare_conditions *c, const struct tape_run *r)
+{
+	if (c->requests == TAPE_ABSENT_I64)
+		c->requests = r->requests;
+	if (c->passes == TAPE_ABSENT_I64)
+		c->passes = r->passes;
+	if (isnan(c->rate_per_s))
+		c->rate_per_s = r->rate_per_s;
+	if (c->trace_hash.p != NULL)
+		return TAPE_OK;
+	c->trace_unread =
+	    r->trace_hash.p == NULL && tape_str_is(r->stop, "duration");
+	return tape_compare_keep(l->set, r->trace_hash, &c->trace_hash, l->err);
+}
+
 static enum tape_status
 end_run(struct load *l, const struct tape_run *r)
 {
 	struct tape_compare_run *run = find_run(l, r->run);
+	enum tape_status st;
 
 	if (run == NULL)
 		return tape_err_set(l->err, TAPE_E_FORMAT,
@@ -206,8 +225,9 @@ end_run(struct load *l, const struct tape_run *r)
 		run->ending = TAPE_COMPARE_INTERRUPTED;
 	if (tape_str_is(r->stop, "aborted"))
 		run->ending = TAPE_COMPARE_ABORTED;
-	if (r->end_ns == TAPE_ABSENT_I64)
-		return TAPE_OK;
+	st = complete_conditions(l, &run->conditions, r);
+	if (st != TAPE_OK || r->end_ns == TAPE_ABSENT_I64)
+		return st;
 	return wall(l, r->end_ns, &run->end_ns);
 }
 

@@ -3,7 +3,13 @@
 
 #include "base/mem.h"
 #include "engine/feed_impl.h"
-#include "engine/idmap.h"
+
+/* In the spool's thread. */
+static void
+on_trace(void *arg)
+{
+	tape_post_flag(arg, TAPE_NOTE_TRACE);
+}
 
 enum tape_status
 tape_feed_open(struct tape_feed **out, struct tape_spool *spool,
@@ -20,6 +26,7 @@ tape_feed_open(struct tape_feed **out, struct tape_spool *spool,
 	f->clock = clock == NULL ? &tape_clock_system : clock;
 	tape_record_init(&f->rec);
 	tape_buf_init(&f->body, TAPE_CAP_REQUEST);
+	tape_spool_notify(spool, on_trace, post);
 	*out = f;
 	return TAPE_OK;
 }
@@ -46,6 +53,7 @@ tape_feed_free(struct tape_feed *f)
 {
 	if (f == NULL)
 		return;
+	tape_spool_notify(f->spool, NULL, NULL);
 	drop_all(f);
 	tape_record_release(&f->rec);
 	tape_buf_release(&f->body);
@@ -59,16 +67,10 @@ tape_feed_hit_parked(const struct tape_feed *f)
 	return f->hit_parked;
 }
 
-/* Time from the beginning of one pass to that of the next: the trace's length
-   and one mean gap. */
-static int64_t
-pass_span(const struct tape_spool_info *i)
+const struct tape_err *
+tape_feed_cut(const struct tape_feed *f)
 {
-	int64_t len = i->last_t_ns - i->first_t_ns;
-
-	if (!i->timed || i->requests < 2)
-		return 0;
-	return len + len / (int64_t)(i->requests - 1);
+	return &f->cut;
 }
 
 enum tape_status
@@ -81,7 +83,6 @@ tape_feed_begin(struct tape_feed *f, const struct tape_feed_plan *plan,
 	if (f->plan.form.vocabs == NULL)
 		f->plan.form.vocabs = tape_spool_vocabs(f->spool);
 	f->info = tape_spool_info(f->spool);
-	f->span_ns = pass_span(f->info);
 	f->next = plan->first;
 	f->left = plan->count;
 	f->ahead_n = 0;
@@ -90,6 +91,7 @@ tape_feed_begin(struct tape_feed *f, const struct tape_feed_plan *plan,
 	f->ended = false;
 	f->hit_parked = false;
 	f->failure = TAPE_OK;
+	tape_err_clear(&f->cut);
 	drop_all(f);
 	st = tape_order_open(&f->order, err);
 	if (st == TAPE_OK)
@@ -132,14 +134,6 @@ early_ns(const struct tape_feed *f)
 					  : TAPE_FEED_EARLY_NS;
 }
 
-/* The request that is in f->rec, or was there, at its place in the stage. */
-static enum tape_status
-make(struct tape_feed *f, const struct tape_order_item *item,
-    struct tape_flight **out, struct tape_err *err)
-{
-	return tape_feed_make(f, item, &f->rec.u.request, out, err);
-}
-
 /* What a predecessor let go. */
 static enum tape_status
 feed_released(struct tape_feed *f, bool *did, struct tape_err *err)
@@ -164,59 +158,10 @@ feed_released(struct tape_feed *f, bool *did, struct tape_err *err)
 		return hand_over(f, flight, err);
 	}
 	st = tape_spool_read(
-	    f->spool, item.seq % f->info->requests, &f->rec, &entry, err);
+	    f->spool, tape_feed_index(f, item.seq), &f->rec, &entry, err);
 	if (st == TAPE_OK)
-		st = make(f, &item, &flight, err);
+		st = tape_feed_make(f, &item, &f->rec.u.request, &flight, err);
 	return st == TAPE_OK ? hand_over(f, flight, err) : st;
-}
-
-/* Keys of the predecessors of the request in f->rec. */
-static enum tape_status
-read_after(struct tape_feed *f, uint64_t pass, struct tape_err *err)
-{
-	const struct tape_strs *after = &f->rec.u.request.after;
-
-	if (tape_mem_grow((void **)&f->after, &f->after_cap, after->n,
-		sizeof(*f->after)) != 0)
-		return tape_err_nomem(err);
-	for (size_t i = 0; i < after->n; i++)
-		f->after[i] = tape_idmap_mix(
-		    tape_idmap_key(after->v[i].p, after->v[i].len), pass);
-	return TAPE_OK;
-}
-
-/* The next request of the trace: made, or parked (*flight stays NULL). */
-static enum tape_status
-read_next(
-    struct tape_feed *f, struct tape_flight **flight, struct tape_err *err)
-{
-	struct tape_order_item item = { .seq = f->next };
-	enum tape_order_state state = TAPE_ORDER_READY;
-	uint64_t pass = f->next / f->info->requests;
-	const struct tape_request *r = &f->rec.u.request;
-	struct tape_spool_entry entry;
-	enum tape_status st = tape_spool_read(
-	    f->spool, f->next % f->info->requests, &f->rec, &entry, err);
-
-	if (st != TAPE_OK)
-		return st;
-	f->next++;
-	if (f->left != UINT64_MAX)
-		f->left--;
-	item.key = tape_idmap_mix(entry.key, pass);
-	item.ready_ns = TAPE_ABSENT_I64;
-	if (f->plan.follow && (entry.dependents > 0 || r->after.n > 0)) {
-		item.dependents = entry.dependents;
-		item.delay_ns =
-		    r->delay_ns == TAPE_ABSENT_I64 ? 0 : r->delay_ns;
-		st = read_after(f, pass, err);
-		if (st == TAPE_OK)
-			st = tape_order_add(
-			    f->order, &item, f->after, r->after.n, &state, err);
-	}
-	if (st == TAPE_OK && state == TAPE_ORDER_READY)
-		st = make(f, &item, flight, err);
-	return st;
 }
 
 static enum tape_status
@@ -232,8 +177,10 @@ feed_next(struct tape_feed *f, bool *did, struct tape_err *err)
 			f->hit_parked = true;
 			return TAPE_OK;
 		}
+		if (!tape_feed_find_next(f))
+			return TAPE_OK;
 		*did = true;
-		st = read_next(f, &flight, err);
+		st = tape_feed_read_next(f, &flight, err);
 		if (st != TAPE_OK || flight == NULL)
 			return st;
 	}
@@ -263,9 +210,9 @@ prepare(struct tape_feed *f, bool *did, struct tape_err *err)
 		return TAPE_OK;
 	*did = true;
 	st = tape_spool_read(
-	    f->spool, item->seq % f->info->requests, &f->rec, &entry, err);
+	    f->spool, tape_feed_index(f, item->seq), &f->rec, &entry, err);
 	if (st == TAPE_OK)
-		st = make(f, item, &flight, err);
+		st = tape_feed_make(f, item, &f->rec.u.request, &flight, err);
 	if (st != TAPE_OK)
 		return st;
 	item->held = flight;

@@ -4,6 +4,10 @@
  * renders bodies ahead of their time, and hands them over; keeps back what has
  * to wait for others.
  *
+ * Of a trace that is still being read it takes what is there, and goes on when
+ * more has come.  Where the trace turns out to be bad it ends for the feed:
+ * everything before is sent, and tape_feed_cut says why.
+ *
  * It goes ahead by at most TAPE_FEED_AHEAD requests a loop and TAPE_FEED_BYTES
  * of bodies (or one larger body); what a predecessor lets go may go beyond that
  * by as much again, so that waiting for the future never delays the present.
@@ -47,6 +51,7 @@ struct tape_feed_plan {
 	struct tape_stage stage;
 	uint64_t first; /* index of the first request */
 	uint64_t count; /* how many; UINT64_MAX without end */
+	bool once;      /* the trace's end is an end; else it begins again */
 	bool follow;    /* predecessors and delays count */
 };
 
@@ -67,6 +72,10 @@ enum tape_status tape_feed_begin(struct tape_feed *f,
  */
 enum tape_status tape_feed_step(struct tape_feed *f, int64_t timeout_ns,
     struct tape_err *err) TAPE_NODISCARD;
+
+/* Why the trace could not be played as far as it was to be: it is bad from there
+   on, or shorter than count with once.  Status TAPE_OK: nothing of that. */
+const struct tape_err *tape_feed_cut(const struct tape_feed *f);
 
 /* Waiting requests filled TAPE_FEED_PARKED in this stage. */
 bool tape_feed_hit_parked(const struct tape_feed *f);

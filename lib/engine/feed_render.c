@@ -34,12 +34,12 @@ tape_feed_place(struct tape_feed *f, struct tape_flight *flight,
 {
 	flight->turn.ready_ns = item->ready_ns;
 	flight->doomed = item->doomed;
-	flight->followed = item->dependents > 0;
+	/* Whoever names it is told at once, if there is anybody at all. */
+	flight->followed = item->named && f->info->waiting > 0;
 	if (!item->doomed)
 		return;
 	tape_flight_drop_body(flight);
 	flight->bytes = 0;
-	(void)f;
 }
 
 static enum tape_status
@@ -48,6 +48,10 @@ add_body(struct tape_feed *f, const struct tape_request *r,
 {
 	enum tape_status st;
 
+	if (f->plan.form.model == NULL && r->input.body.p == NULL)
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "it is the first that is no whole body, and so far behind "
+		    "that no model was asked for: give --model");
 	tape_buf_clear(&f->body);
 	st = tape_feed_render(
 	    &f->plan.form, f->plan.target, r, &f->body, &flight->url, err);
@@ -62,12 +66,24 @@ add_body(struct tape_feed *f, const struct tape_request *r,
 	return TAPE_OK;
 }
 
+/* Time from the beginning of one pass to that of the next: the trace's length
+   and one mean gap. */
+static int64_t
+pass_start(const struct tape_spool_info *i, uint64_t pass)
+{
+	int64_t len = i->last_t_ns - i->first_t_ns;
+
+	if (pass == 0 || i->requests < 2)
+		return 0;
+	return (int64_t)pass * (len + len / (int64_t)(i->requests - 1));
+}
+
 enum tape_status
 tape_feed_make(struct tape_feed *f, const struct tape_order_item *item,
     const struct tape_request *r, struct tape_flight **out,
     struct tape_err *err)
 {
-	uint64_t pass = item->seq / f->info->requests;
+	uint64_t pass = tape_feed_pass(f, item->seq);
 	struct tape_flight *flight = NULL;
 	enum tape_status st = tape_flight_open(&flight, f->plan.course, r, err);
 
@@ -77,8 +93,8 @@ tape_feed_make(struct tape_feed *f, const struct tape_order_item *item,
 	flight->turn.t_ns = r->t_ns;
 	if (r->t_ns != TAPE_ABSENT_I64)
 		flight->turn.t_ns =
-		    r->t_ns - f->info->first_t_ns + (int64_t)pass * f->span_ns;
-	flight->key = item->key;
+		    r->t_ns - f->info->first_t_ns + pass_start(f->info, pass);
+	flight->key = item->seq;
 	flight->pass = (int64_t)pass;
 	flight->measured = f->plan.stage.measured;
 	tape_feed_place(f, flight, item);

@@ -77,10 +77,10 @@ struct tape_flight {
 	struct tape_str id, session, labels;
 	int64_t turn_no, pass;
 	int64_t output_tokens, input_tokens;
-	uint64_t key; /* of order */
+	uint64_t key; /* for order: turn.seq */
 	bool measured;
 	bool doomed;   /* a predecessor failed */
-	bool followed; /* others wait for it */
+	bool followed; /* others may wait for it */
 	char *url;
 	uint64_t hash;
 	size_t bytes;

@@ -5,17 +5,15 @@
 #include "base/span.h"
 #include "engine/idmap.h"
 
-enum state { PARKED, RELEASED, HANDED_ON, ENDED };
+enum state { PARKED, RELEASED, HANDED_ON };
 
-/* A request that waits, or that others are going to name. */
+/* A request that waits, or that others may name, until it ends. */
 struct node {
 	struct tape_order_item item;
 	enum state state;
-	bool failed;
-	int64_t end_ns;       /* its own, or the last of its predecessors */
+	int64_t end_ns;       /* the last of its predecessors */
 	uint32_t unmet;       /* predecessors that have not ended */
 	uint32_t behind;      /* of those, not yet handed on */
-	uint32_t remaining;   /* dependents still to be added */
 	struct edge *waiting; /* dependents to be told */
 	bool listed;          /* as a candidate */
 	struct node *prev, *next;
@@ -27,8 +25,11 @@ struct edge {
 };
 
 struct tape_order {
-	struct tape_idmap map; /* key to node */
-	struct node **heap;    /* released */
+	struct tape_idmap map; /* by place */
+	/* Of each place, modulo TAPE_RECENT: twice the time at which it ended,
+	   and 1 more when it failed; 0 unknown.  NULL until the first. */
+	int64_t *ends;
+	struct node **heap; /* released */
 	size_t heap_n, heap_cap;
 	size_t parked;
 	struct node *first, *last; /* candidates */
@@ -71,23 +72,38 @@ tape_order_free(struct tape_order *o, void (*free_held)(void *))
 			drop_node(
 			    node_at(o->map.slots[i].value - 1), free_held);
 	tape_idmap_release(&o->map);
+	tape_mem_free(o->ends);
 	tape_mem_free(o->heap);
 	tape_mem_free(o);
 }
 
+/* Places that follow each other must not be neighbours in the map. */
+static uint64_t
+key_of(uint64_t seq)
+{
+	return tape_idmap_mix(seq, 0);
+}
+
 static struct node *
-find(const struct tape_order *o, uint64_t key)
+find(const struct tape_order *o, uint64_t seq)
 {
 	uint64_t value;
 
-	return tape_idmap_get(&o->map, key, &value) ? node_at(value) : NULL;
+	return tape_idmap_get(&o->map, key_of(seq), &value) ? node_at(value)
+							    : NULL;
+}
+
+static int64_t *
+end_of(const struct tape_order *o, uint64_t seq)
+{
+	return &o->ends[seq & (TAPE_RECENT - 1)];
 }
 
 /* Nobody will ask for it again. */
 static void
 forget(struct tape_order *o, struct node *n)
 {
-	tape_idmap_remove(&o->map, n->item.key);
+	tape_idmap_remove(&o->map, key_of(n->item.seq));
 	drop_node(n, NULL);
 }
 
@@ -203,23 +219,17 @@ wait_for(struct node *n, struct node *pred, struct tape_err *err)
 
 static enum tape_status
 look_at(
-    struct tape_order *o, struct node *n, uint64_t key, struct tape_err *err)
+    struct tape_order *o, struct node *n, uint64_t seq, struct tape_err *err)
 {
-	struct node *pred = find(o, key);
-	enum tape_status st = TAPE_OK;
+	struct node *pred = find(o, seq);
+	int64_t end = o->ends == NULL ? 0 : *end_of(o, seq);
 
-	if (pred == NULL || pred->remaining == 0)
+	if (pred != NULL)
+		return wait_for(n, pred, err);
+	if (end == 0 || seq >= n->item.seq || n->item.seq - seq > TAPE_RECENT)
 		return tape_err_set(
 		    err, TAPE_E_BUG, "a request waits for one that is gone");
-	if (pred->state == ENDED)
-		meet(n, pred->end_ns, pred->failed);
-	else
-		st = wait_for(n, pred, err);
-	if (st != TAPE_OK)
-		return st;
-	pred->remaining--;
-	if (pred->state == ENDED && pred->remaining == 0)
-		forget(o, pred);
+	meet(n, end / 2, end % 2 == 1);
 	return TAPE_OK;
 }
 
@@ -230,7 +240,7 @@ keep(struct tape_order *o, struct node *n, struct tape_err *err)
 		o->heap_n + o->parked + 1, sizeof(*o->heap)) != 0)
 		return tape_err_nomem(err);
 	return tape_idmap_add(
-	    &o->map, n->item.key, (uint64_t)(uintptr_t)n, err);
+	    &o->map, key_of(n->item.seq), (uint64_t)(uintptr_t)n, err);
 }
 
 /* After a failure nobody may point to the node. */
@@ -269,10 +279,9 @@ tape_order_add(struct tape_order *o, struct tape_order_item *item,
 	item->held = NULL;
 	node->item = *item;
 	node->end_ns = TAPE_ABSENT_I64;
-	node->remaining = item->dependents;
 	for (size_t i = 0; i < n && st == TAPE_OK; i++)
 		st = look_at(o, node, after[i], err);
-	if (st == TAPE_OK && (node->unmet > 0 || node->remaining > 0))
+	if (st == TAPE_OK && (node->unmet > 0 || item->named))
 		st = keep(o, node, err);
 	if (st != TAPE_OK) {
 		unlink_edges(o, node, after, n);
@@ -290,26 +299,39 @@ tape_order_add(struct tape_order *o, struct tape_order_item *item,
 	set_ready(node);
 	*item = node->item;
 	node->state = HANDED_ON;
-	node->end_ns = TAPE_ABSENT_I64;
-	if (node->remaining == 0)
+	if (!item->named)
 		tape_mem_free(node);
 	return TAPE_OK;
 }
 
+/* For those that are still to be read. */
+static enum tape_status
+remember(struct tape_order *o, const struct node *n, int64_t end_ns,
+    bool failed, struct tape_err *err)
+{
+	/* Pages that are not used cost nothing. */
+	if (o->ends == NULL)
+		o->ends = tape_mem_calloc(TAPE_RECENT, sizeof(*o->ends));
+	if (o->ends == NULL)
+		return tape_err_nomem(err);
+	*end_of(o, n->item.seq) = 2 * end_ns + (failed ? 1 : 0);
+	return TAPE_OK;
+}
+
 enum tape_status
-tape_order_done(struct tape_order *o, uint64_t key, int64_t end_ns, bool failed,
+tape_order_done(struct tape_order *o, uint64_t seq, int64_t end_ns, bool failed,
     struct tape_err *err)
 {
-	struct node *n = find(o, key);
+	struct node *n = find(o, seq);
+	enum tape_status st = TAPE_OK;
 
 	if (n == NULL)
 		return TAPE_OK;
 	if (n->state != HANDED_ON)
 		return tape_err_set(
 		    err, TAPE_E_BUG, "a request ended that was not sent");
-	n->state = ENDED;
-	n->end_ns = end_ns;
-	n->failed = failed;
+	if (n->item.named)
+		st = remember(o, n, end_ns, failed, err);
 	while (n->waiting != NULL) {
 		struct edge *e = n->waiting;
 		struct node *d = e->dependent;
@@ -325,9 +347,8 @@ tape_order_done(struct tape_order *o, uint64_t key, int64_t end_ns, bool failed,
 		o->parked--;
 		heap_push(o, d);
 	}
-	if (n->remaining == 0)
-		forget(o, n);
-	return TAPE_OK;
+	forget(o, n);
+	return st;
 }
 
 bool
@@ -350,11 +371,10 @@ tape_order_pop(struct tape_order *o, struct tape_order_item *item)
 	*item = n->item;
 	n->item.held = NULL;
 	n->state = HANDED_ON;
-	n->end_ns = TAPE_ABSENT_I64;
 	for (struct edge *e = n->waiting; e != NULL; e = e->next)
 		if (--e->dependent->behind == 0)
 			list(o, e->dependent);
-	if (n->remaining == 0 && n->waiting == NULL)
+	if (!n->item.named)
 		forget(o, n);
 	return true;
 }

@@ -8,24 +8,23 @@
  * the time from which on it may be sent.  When a predecessor failed it comes
  * out doomed: it is not sent, and fails in its turn.
  *
- * What has ended is remembered only as long as requests that name it are still
- * to come (the count of which is known from reading the trace once), so memory
- * is that of conversations in progress, not of the trace.
+ * Requests are known by their place in the run.  Whether others will name one
+ * is not known when it is added, because the trace is still being read; only
+ * one with a session may be named.  So the ends of these are remembered for the
+ * next TAPE_RECENT requests, eight bytes each, and nobody may name one that is
+ * further back (the spool has seen to it).  Besides, memory is that of the
+ * requests that wait or are under way.
  */
 #ifndef TAPE_ENGINE_ORDER_H
 #define TAPE_ENGINE_ORDER_H
 
-#include "base/err.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "engine/recent.h"
 
 /* A request as order sees it. */
 struct tape_order_item {
-	uint64_t key;        /* of the request, unique among those alive */
-	uint64_t seq;        /* its place in the run */
-	uint32_t dependents; /* how many requests will name it */
-	int64_t delay_ns;    /* after its last predecessor; 0 or more */
+	uint64_t seq;     /* its place in the run */
+	bool named;       /* others may name it */
+	int64_t delay_ns; /* after its last predecessor; 0 or more */
 	/* Set by order: */
 	int64_t ready_ns; /* last end of a predecessor + delay_ns;
 	                     TAPE_ABSENT_I64 when it has none */
@@ -47,15 +46,15 @@ enum tape_status tape_order_open(
 void tape_order_free(struct tape_order *o, void (*free_held)(void *));
 
 /*
- * after: keys of its predecessors, of which none is given that was never
- * added with dependents (TAPE_E_BUG).  Copies the item.
+ * after: places of its predecessors, each of which was added as one that may be
+ * named (TAPE_E_BUG).  Copies the item.
  */
 enum tape_status tape_order_add(struct tape_order *o,
     struct tape_order_item *item, const uint64_t *after, size_t n,
     enum tape_order_state *state, struct tape_err *err) TAPE_NODISCARD;
 
-/* A request ended.  Harmless for one without dependents. */
-enum tape_status tape_order_done(struct tape_order *o, uint64_t key,
+/* A request ended, at a time above 0.  Harmless for one that was not added. */
+enum tape_status tape_order_done(struct tape_order *o, uint64_t seq,
     int64_t end_ns, bool failed, struct tape_err *err) TAPE_NODISCARD;
 
 /* The released request that may go first (by ready_ns, then seq): looked at,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * post: what the network loops tell the feeder: small notes by value, in the
- * order they were put.  Putting never waits; taking waits at most so long.
- * Any number of threads may put, one takes.
+ * post: what the network loops, and the spool, tell the feeder: small notes by
+ * value, in the order they were put.  Putting never waits; taking waits at most
+ * so long.  Any number of threads may put, one takes.
  */
 #ifndef TAPE_ENGINE_POST_H
 #define TAPE_ENGINE_POST_H
@@ -20,7 +20,8 @@ enum tape_note_kind {
 /* Conditions, which need no memory; each is told once. */
 enum tape_note_flag {
 	TAPE_NOTE_STOPPED = 1 << 0, /* no more is wanted in this stage */
-	TAPE_NOTE_DRAINED = 1 << 1  /* the stage is over, nothing is open */
+	TAPE_NOTE_DRAINED = 1 << 1, /* the stage is over, nothing is open */
+	TAPE_NOTE_TRACE = 1 << 2    /* there is more of the trace, or an end */
 };
 
 struct tape_note {

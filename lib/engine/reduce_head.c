@@ -44,17 +44,24 @@ static void
 describe_load(struct tape_buf *b, const struct tape_reduce_run *info)
 {
 	const struct tape_run *r = &info->start->u.run;
+	double rate_per_s = r->rate_per_s;
+	int64_t requests = r->requests;
 
+	/* Of a trace that was still being read only the end knows these. */
+	if (info->end != NULL && isnan(rate_per_s))
+		rate_per_s = info->end->u.run.rate_per_s;
+	if (info->end != NULL && requests == TAPE_ABSENT_I64)
+		requests = info->end->u.run.requests;
 	if (r->loop.p != NULL) {
 		tape_reduce_text_part(b, "", r->loop);
 		add(b, " loop, ");
 	}
-	if (!isnan(r->rate_per_s))
-		(void)tape_buf_add_fmt(b, "%.4g requests/s, ", r->rate_per_s);
+	if (!isnan(rate_per_s))
+		(void)tape_buf_add_fmt(b, "%.4g requests/s, ", rate_per_s);
 	add_count(b, "concurrency ", r->concurrency, ", ");
 	if (r->stream == 0)
 		add(b, "not streamed, ");
-	add_count(b, "", r->requests, " requests");
+	add_count(b, "", requests, " requests");
 	add_count(b, " + ", r->warmup, " warm-up");
 	if (info->first_ns != TAPE_ABSENT_I64 &&
 	    info->last_ns != TAPE_ABSENT_I64)

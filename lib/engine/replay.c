@@ -262,6 +262,16 @@ play(struct tape_replay *r, struct tape_err *err)
 	return st;
 }
 
+static enum tape_ending
+ending_of(const struct tape_replay *r, enum tape_status st)
+{
+	if (st != TAPE_OK)
+		return TAPE_ENDING_FAILED;
+	if (r->result->interrupted && r->info->ending == TAPE_ENDING_COMPLETE)
+		return TAPE_ENDING_INTERRUPTED;
+	return r->info->ending;
+}
+
 enum tape_status
 tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
     struct tape_writer *writer, int64_t epoch_ns,
@@ -276,7 +286,11 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 	enum tape_status st;
 	int was;
 
-	*result = (struct tape_replay_result){ 0 };
+	*result = (struct tape_replay_result){ .interrupted =
+						   tape_replay_interrupted(&r),
+		.ending = TAPE_ENDING_INTERRUPTED };
+	if (result->interrupted)
+		return TAPE_OK;
 	st = open_all(&r, writer, err);
 	/* After its threads, which would begin as this one is. */
 	was = tape_urgency_lower();
@@ -284,5 +298,9 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 		st = play(&r, err);
 	tape_urgency_restore(was);
 	result->interrupted = tape_replay_interrupted(&r);
+	result->ending = ending_of(&r, st);
+	if (r.info->late_segments > 0)
+		warn(&r, "segments of the trace began behind its head start: "
+			 "what made them is not in the header");
 	return close_all(&r, st, err);
 }

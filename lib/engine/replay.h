@@ -120,6 +120,7 @@ struct tape_replay_result {
 	int64_t reads;         /* likewise */
 	int64_t archive_bytes; /* set by the caller; 0 unknown */
 	bool interrupted;
+	enum tape_ending ending; /* of what was written */
 	bool aborted;
 	enum tape_fidelity_verdict verdict; /* the worst */
 	size_t limited;                     /* runs that the client limited */

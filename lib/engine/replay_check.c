@@ -73,7 +73,8 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 	const struct tape_spool_info *info = tape_spool_info(spool);
 	enum tape_status st;
 
-	if (o->requests > info->requests && !o->cycle)
+	/* The end of one that is streamed will tell. */
+	if (info->ended && o->requests > info->requests && !o->cycle)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--requests %" PRIu64 " of a trace of %" PRIu64
 		    ": give --loop to go over it again",

@@ -34,7 +34,7 @@ tape_replay_count(
 {
 	if (o->requests > 0)
 		return o->requests;
-	return o->cycle ? UINT64_MAX : info->requests;
+	return o->cycle || !info->ended ? UINT64_MAX : info->requests;
 }
 
 static void
@@ -137,17 +137,18 @@ plan_of(
 	return p;
 }
 
-/* The last requests of the trace, as fast as they are answered, without regard
-   to times and predecessors. */
+/* The last requests of the head start, which is the whole of a trace that is not
+   streamed, as fast as they are answered, without regard to times and
+   predecessors. */
 static enum tape_status
 warm_up(struct tape_replay *r, struct tape_replay_run_state *s,
     struct tape_feed_plan plan, struct tape_err *err)
 {
 	plan.count =
-	    r->o->warmup < r->info->requests ? r->o->warmup : r->info->requests;
+	    r->o->warmup < r->info->head ? r->o->warmup : r->info->head;
 	if (plan.count == 0)
 		return TAPE_OK;
-	plan.first = r->info->requests - plan.count;
+	plan.first = r->info->head - plan.count;
 	if (plan.stage.rules.slots == 0)
 		plan.stage.rules.slots = 1;
 	plan.stage.rules.base_ns = tape_clock_now_ns(r->clock);
@@ -159,6 +160,7 @@ measure(struct tape_replay *r, struct tape_replay_run_state *s,
     struct tape_feed_plan plan, struct tape_err *err)
 {
 	plan.count = s->planned;
+	plan.once = !r->o->cycle;
 	plan.follow = true;
 	plan.stage.measured = true;
 	plan.stage.duration_ns = r->o->duration_ns;
@@ -269,6 +271,17 @@ set_up(struct tape_replay *r, struct tape_replay_run_state *s, size_t arm)
 	r->progress.round = s->round;
 }
 
+/* The trace could not be played to its end: what was sent is kept. */
+static enum tape_status
+mind_cut(const struct tape_replay *r, struct tape_err *err)
+{
+	const struct tape_err *cut = tape_feed_cut(r->feed);
+
+	if (cut->status != TAPE_OK && err != NULL && err->status == TAPE_OK)
+		*err = *cut;
+	return cut->status;
+}
+
 enum tape_status
 tape_replay_one(struct tape_replay *r, size_t arm, int64_t round,
     int64_t position, struct tape_err *err)
@@ -299,6 +312,8 @@ tape_replay_one(struct tape_replay *r, size_t arm, int64_t round,
 		st = tape_replay_record_end(r, s, err);
 	if (st == TAPE_OK)
 		st = judge(r, s, &in, err);
+	if (st == TAPE_OK)
+		st = mind_cut(r, err);
 	tape_buf_release(&s->health);
 	tape_buf_release(&s->served);
 	tape_mem_free(s);

@@ -20,6 +20,8 @@ stop_text(const struct tape_replay *r, const struct tape_replay_run_state *s)
 	case TAPE_LOOP_ON:
 		break;
 	}
+	if (tape_feed_cut(r->feed)->status != TAPE_OK)
+		return "aborted";
 	/* Nothing was left to send, but the grace ran out. */
 	if (r->o->duration_ns > 0 && s->stats->cancelled > 0)
 		return "duration";
@@ -42,13 +44,36 @@ or_absent(uint64_t v)
 	return v == 0 || v > INT64_MAX ? TAPE_ABSENT_I64 : (int64_t)v;
 }
 
+/* What is known of the trace, which at the end may be more. */
+static void
+fill_trace(struct tape_replay *r, struct tape_replay_run_state *s)
+{
+	const struct tape_replay_opts *o = r->o;
+	const struct tape_spool_info *i = r->info;
+	struct tape_run *rec = &s->rec;
+
+	s->planned = tape_replay_count(o, i);
+	if (i->ended)
+		rec->rate_per_s = tape_replay_rate_per_s(i);
+	if (s->planned != UINT64_MAX) {
+		rec->requests = or_absent(s->planned);
+		if (i->ended)
+			rec->passes = (int64_t)((s->planned + i->requests - 1) /
+						i->requests);
+		else if (!o->cycle)
+			rec->passes = 1;
+	}
+	if (i->ended)
+		rec->trace_hash = tape_str_of(i->hash);
+}
+
 /* What does not change between the two. */
 static void
 fill(struct tape_replay *r, struct tape_replay_run_state *s)
 {
 	const struct tape_replay_opts *o = r->o;
 	const struct tape_http_timeouts *t = &o->http.timeouts;
-	uint64_t n = r->info->requests;
+	uint64_t head = r->info->head;
 	struct tape_run *rec = &s->rec;
 
 	tape_schema_init(TAPE_KIND_RUN, rec);
@@ -74,21 +99,16 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	if (o->http.sources_n > 0)
 		rec->sources =
 		    (struct tape_strs){ r->sources, o->http.sources_n };
-	rec->rate_per_s = tape_replay_rate_per_s(r->info);
-	if (s->planned != UINT64_MAX) {
-		rec->requests = or_absent(s->planned);
-		rec->passes = (int64_t)((s->planned + n - 1) / n);
-	}
-	rec->warmup = (int64_t)(o->warmup < n ? o->warmup : n);
+	rec->warmup = (int64_t)(o->warmup < head ? o->warmup : head);
 	rec->extra = o->form.extra;
 	rec->seed = (int64_t)o->seed;
 	rec->salt = s->salt;
-	rec->trace_hash = tape_str_of(r->info->hash);
 	rec->keep = tape_str_of(tape_keep_name(o->keep));
 	rec->labels = o->labels;
 	rec->timeouts = (struct tape_timeouts){ t->connect_ns, t->first_byte_ns,
 		t->idle_ns, t->total_ns };
 	rec->grace_ns = o->grace_ns;
+	fill_trace(r, s);
 }
 
 /* The server about itself, unless the user is in a hurry. */
@@ -128,6 +148,16 @@ tape_replay_record_start(struct tape_replay *r, struct tape_replay_run_state *s,
 	return tape_sink_record(r->sink, TAPE_KIND_RUN, &s->rec, err);
 }
 
+/* When all that was wanted of the trace has been sent, its end may have been read
+   without anybody having looked. */
+static enum tape_status
+see_end(struct tape_replay *r, struct tape_err *err)
+{
+	bool there;
+
+	return tape_spool_look(r->spool, 0, &there, err);
+}
+
 enum tape_status
 tape_replay_record_end(struct tape_replay *r, struct tape_replay_run_state *s,
     struct tape_err *err)
@@ -139,6 +169,10 @@ tape_replay_record_end(struct tape_replay *r, struct tape_replay_run_state *s,
 
 	if (st != TAPE_OK)
 		return st;
+	st = see_end(r, err);
+	if (st != TAPE_OK)
+		return st;
+	fill_trace(r, s);
 	s->rec.at = tape_str_of("end");
 	s->rec.measure_ns =
 	    s->start_ns > 0 ? s->start_ns - r->epoch_ns : TAPE_ABSENT_I64;

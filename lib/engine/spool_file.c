@@ -20,6 +20,8 @@ tape_spool_file_init(struct tape_spool_file *f)
 	f->fd = -1;
 	tape_buf_init(&f->tail, TAPE_CAP_LINE + CHUNK);
 	tape_buf_init(&f->ahead, CHUNK);
+	/* On Linux it cannot fail without attributes. */
+	(void)pthread_mutex_init(&f->lock, NULL);
 }
 
 /* Where the file system cannot make one without a name. */
@@ -61,6 +63,7 @@ tape_spool_file_release(struct tape_spool_file *f)
 	f->fd = -1;
 	tape_buf_release(&f->tail);
 	tape_buf_release(&f->ahead);
+	(void)pthread_mutex_destroy(&f->lock);
 }
 
 uint64_t
@@ -69,20 +72,34 @@ tape_spool_file_size(const struct tape_spool_file *f)
 	return f->written + f->tail.len;
 }
 
+/* What is in the tail stays there, and can be read, until it is in the file. */
+static enum tape_status
+write_tail(struct tape_spool_file *f, struct tape_err *err)
+{
+	enum tape_status st =
+	    tape_fdio_write(f->fd, f->tail.data, f->tail.len, err);
+
+	if (st != TAPE_OK)
+		return st;
+	(void)pthread_mutex_lock(&f->lock);
+	f->written += f->tail.len;
+	tape_buf_clear(&f->tail);
+	(void)pthread_mutex_unlock(&f->lock);
+	return TAPE_OK;
+}
+
 enum tape_status
 tape_spool_file_append(
     struct tape_spool_file *f, const void *p, size_t len, struct tape_err *err)
 {
-	enum tape_status st = TAPE_OK;
+	enum tape_status st;
 
-	if (tape_buf_add(&f->tail, p, len) != TAPE_OK)
+	(void)pthread_mutex_lock(&f->lock);
+	st = tape_buf_add(&f->tail, p, len);
+	(void)pthread_mutex_unlock(&f->lock);
+	if (st != TAPE_OK)
 		return tape_buf_status(&f->tail, err);
-	if (f->tail.len < CHUNK)
-		return TAPE_OK;
-	st = tape_fdio_write(f->fd, f->tail.data, f->tail.len, err);
-	f->written += f->tail.len;
-	tape_buf_clear(&f->tail);
-	return st;
+	return f->tail.len < CHUNK ? TAPE_OK : write_tail(f, err);
 }
 
 static enum tape_status
@@ -103,12 +120,12 @@ pread_all(int fd, uint64_t at, char *p, size_t len, struct tape_err *err)
 	return TAPE_OK;
 }
 
-/* From the file proper. */
+/* From the file proper, which has written bytes. */
 static enum tape_status
 read_file(struct tape_spool_file *f, uint64_t at, char *p, size_t len,
-    struct tape_err *err)
+    uint64_t written, struct tape_err *err)
 {
-	uint64_t left = f->written - at;
+	uint64_t left = written - at;
 	size_t want = left < CHUNK ? (size_t)left : CHUNK;
 	enum tape_status st;
 
@@ -134,61 +151,21 @@ tape_spool_file_read(struct tape_spool_file *f, uint64_t at, void *p,
 {
 	char *dst = p;
 	size_t front = 0;
+	uint64_t written;
+	bool there;
 
-	if (at + len > tape_spool_file_size(f))
+	(void)pthread_mutex_lock(&f->lock);
+	written = f->written;
+	there = at + len <= written + f->tail.len;
+	if (at < written)
+		front = written - at < len ? (size_t)(written - at) : len;
+	if (there && front < len)
+		memcpy(dst + front, f->tail.data + (at + front - written),
+		    len - front);
+	(void)pthread_mutex_unlock(&f->lock);
+	if (!there)
 		return tape_err_set(
 		    err, TAPE_E_BUG, "a temporary file is read past its end");
-	if (at < f->written) {
-		front = f->written - at < len ? (size_t)(f->written - at) : len;
-		enum tape_status st = read_file(f, at, dst, front, err);
-
-		if (st != TAPE_OK)
-			return st;
-	}
-	if (front < len)
-		memcpy(dst + front, f->tail.data + (at + front - f->written),
-		    len - front);
-	return TAPE_OK;
-}
-
-static enum tape_status
-pwrite_all(int fd, uint64_t at, const char *p, size_t len, struct tape_err *err)
-{
-	while (len > 0) {
-		ssize_t n = pwrite(fd, p, len, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return tape_err_sys(
-			    err, errno, "cannot write a temporary file");
-		p += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return TAPE_OK;
-}
-
-enum tape_status
-tape_spool_file_write(struct tape_spool_file *f, uint64_t at, const void *p,
-    size_t len, struct tape_err *err)
-{
-	const char *src = p;
-	size_t front = 0;
-
-	if (at + len > tape_spool_file_size(f))
-		return tape_err_set(err, TAPE_E_BUG,
-		    "a temporary file is written past its end");
-	tape_buf_clear(&f->ahead);
-	if (at < f->written) {
-		front = f->written - at < len ? (size_t)(f->written - at) : len;
-		enum tape_status st = pwrite_all(f->fd, at, src, front, err);
-
-		if (st != TAPE_OK)
-			return st;
-	}
-	if (front < len)
-		memcpy(f->tail.data + (at + front - f->written), src + front,
-		    len - front);
-	return TAPE_OK;
+	return front == 0 ? TAPE_OK
+			  : read_file(f, at, dst, front, written, err);
 }

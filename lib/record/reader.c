@@ -126,6 +126,16 @@ tape_reader_open_in(struct tape_reader **out, struct tape_in *in,
 }
 
 void
+tape_reader_set_wait(struct tape_reader *r,
+    enum tape_status (*fn)(void *arg, int fd, struct tape_err *err), void *arg)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		tape_in_set_idle(r->in[i], NULL, NULL);
+		tape_in_set_wait(r->in[i], fn, arg);
+	}
+}
+
+void
 tape_reader_free(struct tape_reader *r)
 {
 	if (r == NULL)

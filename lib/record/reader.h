@@ -78,6 +78,11 @@ enum tape_status tape_reader_open_in(struct tape_reader **out,
 enum tape_status tape_reader_next(struct tape_reader *r,
     struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
 
+/* For a thread that has to end: fn waits for the inputs (tape_in_set_wait);
+   idle is not called any more. */
+void tape_reader_set_wait(struct tape_reader *r,
+    enum tape_status (*fn)(void *arg, int fd, struct tape_err *err), void *arg);
+
 void tape_reader_free(struct tape_reader *r);
 
 const char *tape_reader_name(const struct tape_reader *r); /* current input */

@@ -325,6 +325,40 @@ test_conditions(void)
 }
 
 static void
+read_to_its_end(struct tape_run *r)
+{
+	r->trace_hash = tape_str_of("0123456789abcdef");
+	r->requests = 30;
+	r->rate_per_s = 7;
+}
+
+static void
+out_of_time(struct tape_run *r)
+{
+	r->stop = tape_str_of("duration");
+}
+
+/* A run that did not come to the end of a long trace does not know it. */
+static void
+test_unread(void)
+{
+	struct plan p = plan_base;
+	struct outcome o;
+
+	p.change_a = read_to_its_end;
+	p.change_b = out_of_time;
+	run_plan(&o, &p, 0.02);
+	ok(!outcome_noted(&o, TAPE_COMPARE_REFUSE, "conditions"),
+	    "what only one of two knows is no difference");
+	outcome_release(&o);
+	p.change_b = NULL;
+	run_plan(&o, &p, 0.02);
+	ok(outcome_noted(&o, TAPE_COMPARE_REFUSE, "conditions"),
+	    "but is one for a run that was complete");
+	outcome_release(&o);
+}
+
+static void
 hurried(struct tape_run *r)
 {
 	if (r->round == 2)
@@ -559,6 +593,7 @@ main(void)
 	test_win();
 	test_few_pairs();
 	test_conditions();
+	test_unread();
 	test_refusals();
 	test_drift();
 	test_failures();

@@ -209,6 +209,7 @@ struct plan {
 	int skip_b;                  /* round in which B is missing, 0 none */
 	const char *name_a, *name_b; /* NULL: A, B */
 	/* Changes a run record of B before it is written. */
+	void (*change_a)(struct tape_run *r);
 	void (*change_b)(struct tape_run *r);
 	uint64_t seed;
 };
@@ -291,6 +292,8 @@ plan_make(const struct plan *p, struct make *m)
 				continue;
 			number++;
 			r.position = half + 1;
+			if (!b && p->change_a != NULL)
+				p->change_a(&r);
 			if (b && p->change_b != NULL)
 				p->change_b(&r);
 			make_run(m, &r, at * 2000000,

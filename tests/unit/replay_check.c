@@ -28,6 +28,7 @@ static void
 drop(struct fake *k)
 {
 	tape_spool_free(k->spool);
+	tape_reader_free(k->reader);
 	tape_buf_release(&k->trace);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "engine/feed.h"
+#include "engine/spool_impl.h"
 #include "unit/tap.h"
 
 #define MS       TAPE_NS_PER_MS
@@ -67,6 +68,7 @@ struct fake {
 	struct tape_clock_fake time;
 	struct tape_clock clock;
 	struct tape_spool *spool;
+	struct tape_reader *reader;
 	struct tape_post *post;
 	size_t loops_n;
 	struct tape_loops *loops;
@@ -272,11 +274,29 @@ fake_wake(void *self)
 	(void)self;
 }
 
+/* So many requests of the next trace are its head start, and fake_run reads one
+   more a step; 0: all of it is read at once. */
+static uint64_t fake_head;
+
+static enum tape_status
+fake_read_head(struct fake *k)
+{
+	struct tape_spool *s = k->spool;
+
+	s->fill.reader = k->reader;
+	s->least = UINT64_MAX;
+	while (s->info.requests < fake_head && tape_spool_step(s))
+		continue;
+	s->head_done = s->streamed = s->info.streamed = true;
+	s->head = s->info.head = s->info.requests;
+	fake_head = 0;
+	return tape_spool_sync(s, &k->err);
+}
+
 static enum tape_status
 fake_spool(struct fake *k, const char *lines)
 {
 	struct tape_reader_opts opts = { .formats = TAPE_FORMAT_TRACE };
-	struct tape_reader *r = NULL;
 	enum tape_status st = tape_spool_open(&k->spool, "/tmp", &k->err);
 	int n = 0;
 
@@ -289,11 +309,12 @@ fake_spool(struct fake *k, const char *lines)
 	    "{\"kind\":\"end\",\"records\":%d,\"status\":\"complete\"}\n", n);
 	if (st == TAPE_OK)
 		st = tape_reader_open_mem(
-		    &r, k->trace.data, k->trace.len, &opts, &k->err);
-	if (st == TAPE_OK)
-		st = tape_spool_fill(k->spool, r, NULL, &k->err);
-	tape_reader_free(r);
-	return st;
+		    &k->reader, k->trace.data, k->trace.len, &opts, &k->err);
+	if (st != TAPE_OK)
+		return st;
+	return fake_head > 0
+		   ? fake_read_head(k)
+		   : tape_spool_fill(k->spool, k->reader, NULL, &k->err);
 }
 
 /* The next tape's output, instead of memory, and the format of all. */
@@ -403,6 +424,8 @@ fake_run(struct fake *k, const struct tape_feed_plan *plan)
 		/* What there is to do takes no time. */
 		for (int i = 0; i < 300 && st == TAPE_OK; i++)
 			st = tape_feed_step(k->feed, 0, &k->err);
+		if (k->spool->state == SPOOL_READING)
+			(void)tape_spool_step(k->spool);
 		if (st == TAPE_OK)
 			fake_round(k);
 		for (int i = 0; i < 40 && !k->threaded; i++)
@@ -442,6 +465,7 @@ fake_release(struct fake *k)
 		tape_writer_abort(k->writer);
 	tape_post_free(k->post);
 	tape_spool_free(k->spool);
+	tape_reader_free(k->reader);
 	tape_buf_release(&k->trace);
 	tape_buf_release(&k->tape);
 }

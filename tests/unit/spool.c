@@ -155,8 +155,8 @@ test_many(void)
 		}
 		wrong += !tape_str_is(rec.u.request.id, id) ||
 			 rec.u.request.t_ns != INT64_C(10) * i ||
-			 entry.key != tape_idmap_key(id, strlen(id)) ||
-			 (int)entry.dependents != (i < 7 ? (N - 1 - i) / 7 : 0);
+			 entry.after_n != (size_t)(i >= 7) ||
+			 (i >= 7 && entry.after[0] != (uint64_t)i % 7);
 	}
 	is_int(wrong, 0, "each as it was, in either direction");
 	tape_record_release(&rec);
