@@ -10,9 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define EVENTS  64 /* of one epoll_wait */
-#define ACCEPTS 64 /* of one pass */
-#define TIMERS  64 /* then input gets its turn */
+#define EVENTS    64 /* of one epoll_wait */
+#define ACCEPTS   16 /* of one pass */
+#define TIMERS    64 /* then input gets its turn */
+#define TIMERS_NS (200 * TAPE_NS_PER_US)
 
 static void
 bury(struct tape_server_conn *c)
@@ -52,7 +53,7 @@ run_waiting(struct tape_server *srv)
 	}
 }
 
-/* At most TIMERS of those that are due. */
+/* At most TIMERS of those that are due, and no new one after TIMERS_NS. */
 static void
 run_timers(struct tape_server *srv)
 {
@@ -65,6 +66,8 @@ run_timers(struct tape_server *srv)
 		if (t == NULL)
 			break;
 		t->fn(t->arg);
+		if (tape_server_now_ns(srv) - srv->pass_ns > TIMERS_NS)
+			break;
 	}
 }
 

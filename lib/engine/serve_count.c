@@ -24,6 +24,7 @@ tape_serve_count_clear(struct tape_serve_count *c, uint32_t block_tokens)
 	c->n_blocks = 0;
 	c->block = block_tokens;
 	c->breathe = NULL;
+	c->steps = 0;
 	c->in_word = c->no_memory = false;
 }
 
@@ -105,13 +106,12 @@ void
 tape_serve_count_text(struct tape_serve_count *c, const char *p, size_t len)
 {
 	size_t n;
-	unsigned steps = 0;
 
 	while (len > 0 || c->in_word) {
 		n = take(c, p, len < 8 ? len : 8);
 		p += n;
 		len -= n;
-		if (++steps % BREATH_STEPS == 0 && c->breathe != NULL)
+		if (++c->steps % BREATH_STEPS == 0 && c->breathe != NULL)
 			c->breathe(c->breathe_arg);
 	}
 	/* so that it matters where one text ends and the next begins */

@@ -27,6 +27,7 @@ struct tape_serve_count {
 	void *breathe_arg;
 	/* private */
 	size_t cap;
+	uint32_t steps; /* so far, for breathe */
 	uint32_t block; /* tokens of a block, 0: none are wanted */
 	bool in_word;
 	bool no_memory;

@@ -196,6 +196,10 @@ test_breath(void)
 		a.blocks[a.n_blocks - 1] == b.blocks[b.n_blocks - 1],
 	    "and they are counted alike");
 	breaths = 0;
+	for (i = 0; i < 1000; i++)
+		tape_serve_count_text(&b, text, 800);
+	ok(breaths > 40, "%d in many short texts", breaths);
+	breaths = 0;
 	for (i = 0; i < 100000; i++)
 		tape_serve_count_token(&b, (int64_t)i);
 	ok(breaths > 40, "%d in as many numbers", breaths);

@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "unit/model_server.h"
 
+#include <sys/resource.h>
+
 #define EVENTS_MAX 20000
 
 /* A stream taken apart. */
@@ -257,6 +259,7 @@ test_merge(void)
 	conf.merge = 7;
 	hear_tokens(conf, 100);
 	is_whole(100, "merged, of several tokens");
+	is_int(num(1, "events"), h.n + 4, "and no event without any");
 	stop();
 }
 
@@ -568,6 +571,106 @@ test_batch_others(void)
 	stop();
 }
 
+/*
+ * A client goes while a step is in hand whose next one it is: between two turns
+ * of the input, which come after 64 slices of 32.
+ */
+static void
+test_batch_cursor(void)
+{
+	enum { N = 2100, NEXT = 64 * 32 };
+	struct tape_serve_conf conf = conf_wire();
+	struct rlimit lim = { 0 };
+	static int fd[N];
+	uint64_t events;
+	int i, wrong = 0;
+
+	(void)getrlimit(RLIMIT_NOFILE, &lim);
+	lim.rlim_cur = lim.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &lim);
+	if (lim.rlim_cur < 2 * N + 100) {
+		ok(true, "a client that goes # SKIP too few descriptors");
+		return;
+	}
+	conf.cadence = TAPE_SERVE_BATCH;
+	start(conf);
+	for (i = 0; i < N; i++)
+		fd[i] = begin(40, "x", i % 50 == 49 ? 1 : 0);
+	/* to a step, and to where the next pass begins with one */
+	do {
+		events = tape_serve_get_stats(srv)->events;
+		pump();
+	} while (tape_serve_get_stats(srv)->events < events + N);
+	for (i = 0; i < 4; i++)
+		pump();
+	(void)close(fd[NEXT]);
+	for (i = 0; i < N; i++) {
+		if (i == NEXT)
+			continue;
+		take_apart(hear(fd[i], LAST_CHUNK));
+		wrong += h.n != 40 || h.wrong != 0;
+		(void)close(fd[i]);
+	}
+	is_int(wrong, 0, "one leaves in the middle of a step, the others stay");
+	stop();
+}
+
+/* While nobody decodes, the step waits for whoever is ready first. */
+static void
+test_batch_first(void)
+{
+	struct tape_serve_conf conf = conf_wire();
+	int slow, quick;
+	int64_t step_ns;
+
+	conf.cadence = TAPE_SERVE_BATCH;
+	conf.prefill_ns = 2 * MS;
+	start(conf);
+	slow = begin(
+	    2, "a prompt of eleven words takes longer to prefill than one", 2);
+	quick = begin(10, "one", 0);
+	take_apart(hear(quick, LAST_CHUNK));
+	is_whole(10, "a short prompt");
+	step_ns = h.t_ns[0];
+	is_int(step_ns - num(1, "t_in_ns"), 12 * MS + 2 * MS,
+	    "its first token comes before that of the long one");
+	take_apart(hear(slow, LAST_CHUNK));
+	is_whole(2, "the long prompt");
+	is_int(
+	    (h.t_ns[0] - step_ns) % (5 * MS), 0, "joins a step of the other");
+	(void)close(slow);
+	(void)close(quick);
+	stop();
+}
+
+/* A slot that becomes free in the middle of a step. */
+static void
+test_batch_slot(void)
+{
+	struct tape_serve_conf conf = conf_wire();
+	int fd[3];
+	int64_t last_ns;
+
+	conf.cadence = TAPE_SERVE_BATCH;
+	conf.ttft.mean = 0;
+	conf.slots = 2;
+	start(conf);
+	fd[0] = begin(3, "short", 0);
+	fd[1] = begin(10, "long", 0);
+	fd[2] = begin(2, "waits", 0);
+	take_apart(hear(fd[0], LAST_CHUNK));
+	is_whole(3, "the first of a full batch");
+	last_ns = h.t_ns[2];
+	take_apart(hear(fd[2], LAST_CHUNK));
+	is_whole(2, "the one that waited");
+	is_int(h.t_ns[0] - last_ns, 5 * MS, "its first step is the next one");
+	take_apart(hear(fd[1], LAST_CHUNK));
+	is_whole(10, "the one that stayed");
+	for (int i = 0; i < 3; i++)
+		(void)close(fd[i]);
+	stop();
+}
+
 static void
 test_no_memory(void)
 {
@@ -620,6 +723,9 @@ main(void)
 	test_large_batch();
 	test_batch_faults();
 	test_batch_others();
+	test_batch_first();
+	test_batch_cursor();
+	test_batch_slot();
 	test_no_memory();
 	release_heard();
 	return done_testing();
