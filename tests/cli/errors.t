@@ -74,7 +74,7 @@ trace-gen | --help | full | 4 | cannot write: No space left on device
 trace-gen | --help | closed | 4 | cannot write: Bad file descriptor
 
 # trace-replay: a trace comes in; what servers do to it is in trace-replay.t.
-trace-replay | trace | | 2 | one of --url, --arm is needed; try 'trace-replay --help'
+trace-replay | trace | | 2 | one of --url, --arm, --preflight is needed; try 'trace-replay --help'
 trace-replay | --nonsense | | 2 | unknown option --nonsense; try 'trace-replay --help'
 trace-replay | --url ftp://h --dry-run trace | | 2 | ...; try 'trace-replay --help'
 trace-replay | --url h --requests many trace | | 2 | --requests: 'many' is not a whole number; try 'trace-replay --help'
