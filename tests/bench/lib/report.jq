@@ -81,8 +81,7 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
     "us"; 20000; 1000; .gap.max | us; .runs)),
 (starting("fidelity"; "5000 x 100") |
     "| 5,000 x 100: the run's own verdict | client-limited | | \(.verdict) | \(if .verdict == null then "not measured" elif .verdict == "client-limited" then "must" else "**missed**" end) | \(.runs // "-") |"),
-(cells[] | select((.cell | startswith("100 x ")) or
-        (.cell | startswith("1000 x "))) |
+(cells[] | select(bounded and (.cell | test("^1000? x "))) |
     [.own_p50_ratio, .own_p99_ratio] as $r |
     "| \(.cell): user - kernel over user - stamp, p50 / p99 | 0.8 to 1.2 | | \($r | show) | \(if any($r[]; . == null) then "not measured" elif all($r[]; . >= 0.8 and . <= 1.2) then "must" else "**missed**" end) | \(.runs) |"),
 (rows("throughput")[] | select(.cell | startswith("keep-alive") | not) |
