@@ -46,7 +46,8 @@ struct tape_map_visitor {
 	void *arg;
 };
 
-/* Walks the regular file fd.  TAPE_E_IO, TAPE_E_NOMEM; release in any case. */
+/* Walks the regular file fd.  TAPE_E_IO, TAPE_E_NOMEM; release in any case.  err
+   is not NULL. */
 enum tape_status tape_map_open(struct tape_map *m, int fd,
     struct tape_map_visitor visitor, struct tape_err *err) TAPE_NODISCARD;
 void tape_map_release(struct tape_map *m);

@@ -34,7 +34,8 @@ struct tape_view_findings {
 
 /*
  * Looks through one input and hands out what it finds.  What is wrong with the
- * input is in r->err, and TAPE_OK is returned; other failures are returned.
+ * input is in r->err, and TAPE_OK is returned; other failures are returned, with
+ * err, which is not NULL here.
  */
 enum tape_status tape_view_find(const struct tape_view_input *in,
     const struct tape_view_want *want, struct tape_view_sink sink,

@@ -427,12 +427,15 @@ tape_view_find_parts(
 		st = pass_end(&w, &why);
 	/* Nothing is refused, nor missed, for what an index says. */
 	if (st == TAPE_E_FORMAT || st == TAPE_E_TRUNC || st == TAPE_E_VERSION ||
-	    w.wrong || s->r->found == 0) {
+	    (st == TAPE_OK && (w.wrong || s->r->found == 0))) {
 		*usable = false;
 		st = TAPE_OK;
 	}
-	if (st != TAPE_OK && err->status == TAPE_OK)
-		*err = why;
+	if (st != TAPE_OK) {
+		if (err->status == TAPE_OK)
+			*err = why;
+		(void)tape_err_at(err, s->in->name, 0);
+	}
 	tape_map_release(&w.map);
 	tape_record_release(&w.rec);
 	return st;

@@ -71,7 +71,8 @@ struct tape_view_sum_result {
 
 /*
  * Reads the input, which is owned from now on.  What is wrong with it is in r;
- * returned are failures of the system and of the sink.
+ * returned are failures of the system and of the sink, with err, which is not
+ * NULL here.
  */
 enum tape_status tape_view_sum(struct tape_in *in,
     struct tape_view_sum_sink sink, struct tape_view_sum_result *r,

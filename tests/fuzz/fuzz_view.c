@@ -108,6 +108,7 @@ find(int fd, bool no_index, struct shown *s)
 		.others = no_index };
 	const struct tape_view_input in = { fd, "fuzz", no_index };
 	struct tape_view_findings r;
+	struct tape_err err = { 0 };
 	struct tape_buf text, json;
 
 	memset(s, 0, sizeof(*s));
@@ -117,7 +118,7 @@ find(int fd, bool no_index, struct shown *s)
 	tape_view_line_init(&s->as_text, tape_view_to_text(&s->text));
 	tape_view_line_init(&s->as_json, tape_view_to_json(&s->json));
 	if (tape_view_find(&in, &want, (struct tape_view_sink){ show, s }, &r,
-		NULL) != TAPE_OK)
+		&err) != TAPE_OK)
 		abort();
 	close_out(s->text.out);
 	close_out(s->json.out);
@@ -167,6 +168,7 @@ sum_up(const void *data, size_t size)
 {
 	struct sums w;
 	struct tape_view_sum_result r;
+	struct tape_err err = { 0 };
 	struct tape_buf text, json;
 	struct tape_in *in;
 
@@ -174,7 +176,7 @@ sum_up(const void *data, size_t size)
 	tape_view_text_init(&w.json, out_to(&json));
 	if (tape_in_open_mem(&in, data, size, "fuzz", NULL) != TAPE_OK ||
 	    tape_view_sum(in, (struct tape_view_sum_sink){ segment, &w }, &r,
-		NULL) != TAPE_OK)
+		&err) != TAPE_OK)
 		abort();
 	close_out(w.text.out);
 	close_out(w.json.out);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * failio: makes the Nth I/O call of a program fail; tests/cli/README.md says
- * how it is used.  FAILIO=OP:N:ERRNO, OP one of read, write, close, fsync;
+ * how it is used.  FAILIO=OP:N:ERRNO, OP one of read, pread, write, close, fsync;
  * N! instead of N fails only that call.  Standard error never fails, so that the
  * program can say what happened.  FAILIO_MARK names a file to create then.
  */
@@ -21,6 +21,7 @@ static int why = EIO;
 static atomic_ulong calls;
 
 ssize_t __read_chk(int fd, void *p, size_t len, size_t room);
+ssize_t __pread_chk(int fd, void *p, size_t len, off_t at, size_t room);
 
 static void __attribute__((constructor)) set_up(void)
 {
@@ -97,6 +98,25 @@ __read_chk(int fd, void *p, size_t len, size_t room)
 	if (len > room)
 		abort();
 	return read(fd, p, len);
+}
+
+ssize_t
+pread(int fd, void *p, size_t len, off_t at)
+{
+	ssize_t (*real)(int, void *, size_t, off_t);
+
+	if (fails("pread", fd))
+		return -1;
+	*(void **)&real = next("pread");
+	return real(fd, p, len, at);
+}
+
+ssize_t
+__pread_chk(int fd, void *p, size_t len, off_t at, size_t room)
+{
+	if (len > room)
+		abort();
+	return pread(fd, p, len, at);
 }
 
 ssize_t
