@@ -2,7 +2,7 @@
 #include "base/urgency.h"
 
 #include <sched.h>
-#include <stdbool.h>
+#include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,27 +32,11 @@ tape_urgency_raise(void)
 	(void)syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
-static bool
-set_policy(int policy)
+void
+tape_urgency_lower(void)
 {
 	const struct sched_param none = { 0 };
 
-	return sched_setscheduler(0, policy, &none) == 0;
-}
-
-int
-tape_urgency_lower(void)
-{
-	int was = sched_getscheduler(0);
-
-	if (was != SCHED_OTHER || !set_policy(SCHED_BATCH))
-		return -1;
-	return was;
-}
-
-void
-tape_urgency_restore(int was)
-{
-	if (was >= 0)
-		(void)set_policy(was);
+	if (sched_getscheduler(0) == SCHED_OTHER)
+		(void)sched_setscheduler(0, SCHED_BATCH, &none);
 }

@@ -14,13 +14,10 @@
 #ifndef TAPE_BASE_URGENCY_H
 #define TAPE_BASE_URGENCY_H
 
-#include <stdint.h>
-
 /* To be woken on time: asks for short slices. */
 void tape_urgency_raise(void);
 
-/* To be in nobody's way: a batch thread.  Returns what restore takes. */
-int tape_urgency_lower(void);
-void tape_urgency_restore(int was);
+/* To be in nobody's way: a batch thread. */
+void tape_urgency_lower(void);
 
 #endif

@@ -2,7 +2,6 @@
 #include "engine/replay.h"
 
 #include "base/mem.h"
-#include "base/urgency.h"
 #include "engine/replay_impl.h"
 
 #include <sched.h>
@@ -284,7 +283,6 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 		.epoch_ns = epoch_ns,
 		.result = result };
 	enum tape_status st;
-	int was;
 
 	*result = (struct tape_replay_result){ .interrupted =
 						   tape_replay_interrupted(&r),
@@ -292,11 +290,8 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 	if (result->interrupted)
 		return TAPE_OK;
 	st = open_all(&r, writer, err);
-	/* After its threads, which would begin as this one is. */
-	was = tape_urgency_lower();
 	if (st == TAPE_OK)
 		st = play(&r, err);
-	tape_urgency_restore(was);
 	result->interrupted = tape_replay_interrupted(&r);
 	result->ending = ending_of(&r, st);
 	if (r.info->late_segments > 0)

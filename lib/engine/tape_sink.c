@@ -103,7 +103,7 @@ run(void *arg)
 static void *
 run_thread(void *arg)
 {
-	(void)tape_urgency_lower();
+	tape_urgency_lower();
 	return run(arg);
 }
 
