@@ -5,6 +5,7 @@
 #include "base/urgency.h"
 #include "engine/loop_impl.h"
 
+#include <sys/prctl.h>
 #include <time.h>
 
 /* For the network to end what was cancelled: it takes one pass. */
@@ -87,6 +88,8 @@ tape_loop_wake(struct tape_loop *l)
 static void *
 run(void *arg)
 {
+	/* As seen by top -H. */
+	(void)prctl(PR_SET_NAME, "network");
 	tape_urgency_raise();
 	tape_loop_measure(arg);
 	while (tape_loop_step(arg))

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -103,6 +104,7 @@ run(void *arg)
 static void *
 run_thread(void *arg)
 {
+	(void)prctl(PR_SET_NAME, "writer");
 	tape_urgency_lower();
 	return run(arg);
 }
