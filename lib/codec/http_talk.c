@@ -152,7 +152,14 @@ receive(struct tape_http_xfer *x)
 	}
 }
 
-/* What is still to go out, of head, length line and body. */
+/*
+ * So much of a body goes out in one pass.  A megabyte at once would hold up the
+ * sends and reads of all others by as long as it takes to copy it into the
+ * kernel, and on loopback to receive it there, too.
+ */
+#define SEND_MOST ((size_t)64 << 10)
+
+/* What is to go out next, of head, length line and body. */
 static int
 parts(struct tape_http_xfer *x, struct iovec *v)
 {
@@ -161,6 +168,7 @@ parts(struct tape_http_xfer *x, struct iovec *v)
 		{ x->own.length, x->own.length_len },
 		{ (void *)(uintptr_t)x->own.body, x->body_bytes },
 	};
+	size_t room = SEND_MOST;
 	size_t skip = x->own.out;
 	int n = 0;
 
@@ -170,8 +178,13 @@ parts(struct tape_http_xfer *x, struct iovec *v)
 			continue;
 		}
 		v[n].iov_base = (char *)all[i].iov_base + skip;
-		v[n++].iov_len = all[i].iov_len - skip;
+		v[n].iov_len = all[i].iov_len - skip;
+		if (v[n].iov_len > room)
+			v[n].iov_len = room;
+		room -= v[n++].iov_len;
 		skip = 0;
+		if (room == 0)
+			break;
 	}
 	return n;
 }
@@ -188,7 +201,7 @@ count_out(struct tape_http_xfer *x, size_t n)
 }
 
 /*
- * Sends as much as the socket takes.  After an error the answer may still be
+ * Sends what may go out in this pass.  After an error the answer may still be
  * read: a server that refuses a body says so before it goes.
  */
 static void
@@ -197,6 +210,7 @@ send_rest(struct tape_http_xfer *x)
 	struct tape_http_conn *c = x->own.conn;
 	struct iovec v[3];
 	struct msghdr m = { .msg_iov = v };
+	bool went = false;
 
 	while (!x->told_sent && x->own.send_errno == 0) {
 		ssize_t n;
@@ -205,6 +219,10 @@ send_rest(struct tape_http_xfer *x)
 		if (m.msg_iovlen == 0) {
 			tape_http_tell_sent(x);
 			break;
+		}
+		if (went) {
+			(void)tape_http_conn_watch(c, true);
+			return;
 		}
 		n = sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (n < 0 && errno == EAGAIN) {
@@ -215,6 +233,7 @@ send_rest(struct tape_http_xfer *x)
 			x->own.send_errno = errno;
 		else if (n > 0)
 			count_out(x, (size_t)n);
+		went = n > 0;
 	}
 	if (!x->done)
 		(void)tape_http_conn_watch(c, false);

@@ -7,8 +7,8 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/prctl.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 struct tape_sink {

@@ -102,6 +102,30 @@ test_early(void)
 	tape_http_free(h);
 }
 
+/* A long body goes out over many passes, between which others have theirs. */
+static void
+test_long_body(void)
+{
+	struct tape_http *h = client(NULL);
+	size_t len = (size_t)8 << 20;
+	char *body = calloc(1, len);
+	struct tape_http_request req = { .body = body, .body_bytes = len };
+	struct got *g = begin(h, &req, peer.port, "/echo");
+	int passes = 0;
+
+	while (g->sents == 0 && g->finishes == 0 && passes < 100000) {
+		(void)!tape_http_poll(h, now() + TAPE_NS_PER_S, &err);
+		passes++;
+	}
+	ok(passes >= 128, "8 MiB took %d passes", passes);
+	drain(h);
+	is_str(verdict(g), "none/", "and were answered");
+	is_int(g->r.body_up_bytes, (int64_t)len, "all of them");
+	free(g);
+	free(body);
+	tape_http_free(h);
+}
+
 static struct got *
 of_session(struct tape_http *h, uint64_t session, const char *path)
 {
@@ -443,6 +467,7 @@ test_both(void)
 	test_pieces();
 	test_left();
 	test_early();
+	test_long_body();
 	test_sources();
 	test_no_source();
 	test_name();
