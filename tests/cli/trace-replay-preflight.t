@@ -109,6 +109,27 @@ ok $? "are told, with why"
 preflight --no-stream --warmup 0 closed.trace
 is "$(n 'event time error')" 12 "without streams an answer is an event"
 
+# Interrupts: while the trace is read there is nothing to say; later the table
+# is of what was played.
+mkfifo pipe
+trace-replay -q --preflight pipe >out 2>err &
+pid=$!
+exec 3>pipe
+sleep 0.2
+kill -TERM $pid
+exec 3>&-
+wait $pid
+is "$? $(cat out)" "0 " "an interrupt while the trace is read"
+trace-replay -q --preflight=200ms --concurrency 1 --warmup 0 closed.trace \
+    >out 2>err &
+pid=$!
+sleep 2
+kill -TERM $pid
+wait $pid
+code=$?
+is "$(verdict | sed 's/.*, //')" interrupted "an interrupt of the play"
+is $code "$(code_of "$(verdict | sed 's/, interrupted//')")" "its code"
+
 # The table can go to a file; misuse.
 preflight -o table closed.trace
 is "$(wc -c <out) $(grep -c '^verdict' table)" "0 1" "--output"
