@@ -293,6 +293,57 @@ test_late_errors(void)
 	shut(&s);
 }
 
+static void
+add_vocab(const char *name)
+{
+	(void)tape_buf_add_fmt(&text,
+	    "{\"kind\":\"vocab\",\"name\":\"%s\",\"words\":[\"a\",\"b\"],"
+	    "\"first\":[1]}\n",
+	    name);
+	records++;
+}
+
+static void
+add_blocks(const char *vocab, int id)
+{
+	char rest[128];
+
+	(void)snprintf(rest, sizeof(rest),
+	    "\"input\":{\"blocks\":{\"vocab\":\"%s\",\"seed\":1,\"size\":4,"
+	    "\"ids\":[1],\"tokens\":4}}",
+	    vocab);
+	add(rest, id);
+}
+
+/* Vocabularies that come later are there with the requests that need them. */
+static void
+test_vocabs(void)
+{
+	const struct tape_vocab_set *set;
+	struct stream s;
+
+	begin();
+	add_vocab("early");
+	for (int i = 0; i < 6000; i++)
+		add_blocks("early", i);
+	add_vocab("late");
+	add_blocks("late", 6000);
+	add_blocks("never", 6001);
+	end("complete");
+	is_int(open_text(&s, 2), TAPE_OK, "blocks: %s", err.text);
+	set = tape_spool_vocabs(s.spool);
+	ok(tape_vocab_set_find(set, tape_str_of("early")) != NULL, "one");
+	is_int(await(&s, 6000), TAPE_OK, "far behind");
+	ok(reads(&s, 6000), "a request");
+	ok(tape_vocab_set_find(set, tape_str_of("late")) != NULL,
+	    "with a vocabulary that came late");
+	ok(tape_vocab_set_find(set, tape_str_of("early")) != NULL,
+	    "beside the other");
+	is_int(await(&s, 6001), TAPE_E_FORMAT, "but one that never came");
+	ok(strstr(err.text, "never") != NULL, "is missed: %s", err.text);
+	shut(&s);
+}
+
 /* Whoever makes it takes his time. */
 static void
 test_slow(void)
@@ -365,6 +416,7 @@ main(void)
 	test_head_bytes();
 	test_distance();
 	test_late_errors();
+	test_vocabs();
 	test_slow();
 	test_quit();
 	tape_buf_release(&text);
