@@ -10,9 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define EVENTS    64 /* of one epoll_wait */
-#define ACCEPTS   16 /* of one pass */
-#define TIMERS    64 /* then input gets its turn */
+#define EVENTS    64  /* of one epoll_wait */
+#define ACCEPTS   512 /* of one pass */
+#define BREATH    8   /* connections taken between two looks at the timers */
+#define TIMERS    64  /* then input gets its turn */
 #define TIMERS_NS (200 * TAPE_NS_PER_US)
 
 static void
@@ -112,6 +113,8 @@ accept_some(struct tape_server *srv)
 			continue;
 		}
 		tape_server_conn_open(srv, fd);
+		if (i % BREATH == BREATH - 1)
+			tape_server_run_due(srv);
 	}
 }
 

@@ -4,8 +4,8 @@
  *
  *	serve [-b] [-m MERGE] [-s SPIN] [-w WARM_S] STREAMS TOKENS_PER_S SECONDS
  *
- * The server runs in a thread on core SERVER_CORE (0), and a client that only
- * reads, by epoll, in another thread on CLIENT_CORE (1).  Every stream is 100
+ * The server runs in a process of its own on core SERVER_CORE (0), and a client
+ * that only reads, by epoll, on CLIENT_CORE (1).  Every stream is 100
  * tokens long, then the next request goes out on the same connection.  Streams
  * start one after the other and are on their own clocks, which deviate by 5 %;
  * -b has them all tick together.  Counted is what is sent in SECONDS, after
@@ -14,12 +14,17 @@
  */
 #include "engine/serve.h"
 #include "bench/bench.h"
+#include "codec/server.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #define OPENING_S 0.8 /* share of the warm-up in which streams are opened */
 
@@ -30,13 +35,14 @@ static const char body[] =
 static char request[1024];
 static size_t request_len;
 
-static struct tape_serve *server;
 static double warm_s = 2, span_s;
-static atomic_bool done;
 
-/* Of the server's thread, over the time that counts. */
-static struct tape_serve_stats before, after;
-static double cpu_s, wall_s;
+/* What the server's process tells of the time that counts. */
+static struct shared {
+	atomic_bool done;
+	struct tape_serve_stats before, after;
+	double cpu_s, wall_s;
+} * shared;
 
 static void
 pin(const char *variable, int64_t core)
@@ -51,36 +57,30 @@ pin(const char *variable, int64_t core)
 	(void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 }
 
-static double
-thread_cpu_s(void)
+/* Serves for the warm-up and the time that counts; the exit code. */
+static int
+serve(const struct tape_serve_conf *conf)
 {
-	struct rusage ru;
-
-	(void)getrusage(RUSAGE_THREAD, &ru);
-	return bench_seconds(ru.ru_utime) + bench_seconds(ru.ru_stime);
-}
-
-static void *
-serve(void *arg)
-{
+	struct tape_serve *server = NULL;
 	struct tape_err err = { 0 };
 	int64_t at_ns = bench_now_ns() + (int64_t)(warm_s * 1e9);
 
-	(void)arg;
 	pin("SERVER_CORE", 0);
-	if (tape_serve_run_until(server, at_ns, &err) != TAPE_OK)
+	if (tape_serve_open(&server, conf, &err) != TAPE_OK ||
+	    tape_serve_run_until(server, at_ns, &err) != TAPE_OK)
 		bench_die(err.text);
-	before = *tape_serve_get_stats(server);
-	cpu_s = thread_cpu_s();
+	shared->before = *tape_serve_get_stats(server);
+	shared->cpu_s = bench_cpu_s();
 	at_ns = bench_now_ns();
 	if (tape_serve_run_until(
 		server, at_ns + (int64_t)(span_s * 1e9), &err) != TAPE_OK)
 		bench_die(err.text);
-	after = *tape_serve_get_stats(server);
-	cpu_s = thread_cpu_s() - cpu_s;
-	wall_s = 1e-9 * (double)(bench_now_ns() - at_ns);
-	atomic_store(&done, true);
-	return NULL;
+	shared->after = *tape_serve_get_stats(server);
+	shared->cpu_s = bench_cpu_s() - shared->cpu_s;
+	shared->wall_s = 1e-9 * (double)(bench_now_ns() - at_ns);
+	atomic_store(&shared->done, true);
+	tape_serve_free(server);
+	return 0;
 }
 
 static void
@@ -101,10 +101,12 @@ read_all(void *arg)
 	ssize_t got;
 
 	pin("CLIENT_CORE", 1);
-	while (!atomic_load(&done)) {
+	while (!atomic_load(&shared->done)) {
 		n = epoll_wait(*epoll_fd, ev, 64, 50);
 		for (i = 0; i < n; i++) {
 			got = recv(ev[i].data.fd, buf, sizeof(buf), 0);
+			if (got <= 0 && atomic_load(&shared->done))
+				return NULL;
 			if (got <= 0)
 				bench_die("the server closed");
 			if (got >= 5 &&
@@ -125,12 +127,10 @@ nap_s(double s)
 }
 
 static void
-open_streams(int epoll_fd, int64_t streams)
+open_streams(int epoll_fd, uint16_t port, int64_t streams)
 {
 	struct epoll_event ev = { .events = EPOLLIN };
-	struct sockaddr_in to = { .sin_family = AF_INET,
-		.sin_port = htons(tape_serve_port(server)),
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in to = bench_address(port);
 	double from_s = 1e-9 * (double)bench_now_ns(), late_s;
 	int64_t i;
 
@@ -165,19 +165,20 @@ subtract(struct tape_hist *h, const struct tape_hist *from)
 static double
 late_us(double q)
 {
-	double n = (double)after.late.n;
+	const struct tape_hist *late = &shared->after.late;
+	double n = (double)late->n;
 
 	if (q * n > n - 0.5)
 		q = (n - 0.5) / n;
-	return 1e-3 * (double)tape_hist_quantile(&after.late, q);
+	return 1e-3 * (double)tape_hist_quantile(late, q);
 }
 
 static void
 print(int64_t streams, double rate, const struct tape_serve_conf *conf)
 {
-	double events = (double)(after.events - before.events);
+	double events = (double)(shared->after.events - shared->before.events);
 
-	subtract(&after.late, &before.late);
+	subtract(&shared->after.late, &shared->before.late);
 	(void)printf("{\"streams\":%" PRId64 ",\"tokens_per_s\":%g,"
 		     "\"cadence\":\"%s\",\"merge\":%u,\"spin\":\"%s\","
 		     "\"events_per_s\":%.0f,\"late_p50_us\":%.1f,"
@@ -185,9 +186,10 @@ print(int64_t streams, double rate, const struct tape_serve_conf *conf)
 		     "\"cpu_us\":%.3f,\"cpu_percent\":%.1f,\"n\":%.0f}\n",
 	    streams, rate,
 	    conf->cadence == TAPE_SERVE_BATCH ? "batch" : "steady", conf->merge,
-	    conf->spin_ns != 0 ? "on" : "off", events / wall_s, late_us(0.5),
-	    late_us(0.99), late_us(1), events > 0 ? 1e6 * cpu_s / events : 0,
-	    100 * cpu_s / wall_s, events);
+	    conf->spin_ns != 0 ? "on" : "off", events / shared->wall_s,
+	    late_us(0.5), late_us(0.99), late_us(1),
+	    events > 0 ? 1e6 * shared->cpu_s / events : 0,
+	    100 * shared->cpu_s / shared->wall_s, events);
 }
 
 static void
@@ -228,15 +230,53 @@ options(int argc, char **argv, struct tape_serve_conf *conf)
 		usage();
 }
 
+/* The port that the server will listen on, whose socket is in conf. */
+static uint16_t
+open_socket(struct tape_serve_conf *conf)
+{
+	struct tape_err err = { 0 };
+	uint16_t port = (uint16_t)(10000 + getpid() * 37 % 20000);
+
+	while (tape_server_socket("127.0.0.1", port, &conf->listen_fd, NULL,
+		   &err) != TAPE_OK) {
+		if (err.sys != EADDRINUSE)
+			bench_die(err.text);
+		tape_err_clear(&err);
+		port = (uint16_t)(10000 + (port + 1237) % 20000);
+	}
+	return port;
+}
+
+static pid_t
+start_server(struct tape_serve_conf *conf)
+{
+	pid_t pid;
+
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		bench_die("cannot start");
+	pid = fork();
+	if (pid == 0) {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		_exit(serve(conf));
+	}
+	if (pid < 0)
+		bench_die("cannot start");
+	(void)close(conf->listen_fd);
+	return pid;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct tape_serve_conf conf;
-	struct tape_err err = { 0 };
 	int64_t streams;
 	double rate;
-	pthread_t th[2];
-	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	pthread_t th;
+	pid_t pid;
+	uint16_t port;
+	int epoll_fd = epoll_create1(EPOLL_CLOEXEC), status = 0;
 
 	tape_serve_conf_default(&conf);
 	options(argc, argv, &conf);
@@ -248,24 +288,18 @@ main(int argc, char **argv)
 	    "POST /v1/chat/completions HTTP/1.1\r\nhost: h\r\n"
 	    "content-length: %zu\r\n\r\n%s",
 	    sizeof(body) - 1, body);
-	conf.port = (uint16_t)(10000 + getpid() * 37 % 20000);
 	conf.stamp = true;
 	conf.ttft.mean = rate > 0 ? 20e6 : 0;
 	conf.itl.mean = rate > 0 ? 1e9 / rate : 0;
 	conf.itl.sd = conf.itl.mean / 20;
-	while (tape_serve_open(&server, &conf, &err) != TAPE_OK) {
-		if (err.sys != EADDRINUSE)
-			bench_die(err.text);
-		tape_err_clear(&err);
-		conf.port = (uint16_t)(10000 + (conf.port + 1237) % 20000);
-	}
-	if (epoll_fd < 0 || pthread_create(&th[0], NULL, serve, NULL) != 0 ||
-	    pthread_create(&th[1], NULL, read_all, &epoll_fd) != 0)
+	port = open_socket(&conf);
+	pid = start_server(&conf);
+	if (epoll_fd < 0 || pthread_create(&th, NULL, read_all, &epoll_fd) != 0)
 		bench_die("cannot start");
-	open_streams(epoll_fd, streams);
-	(void)pthread_join(th[0], NULL);
-	(void)pthread_join(th[1], NULL);
+	open_streams(epoll_fd, port, streams);
+	(void)pthread_join(th, NULL);
+	if (waitpid(pid, &status, 0) != pid || status != 0)
+		bench_die("the server failed");
 	print(streams, rate, &conf);
-	tape_serve_free(server);
 	return 0;
 }

@@ -17,7 +17,7 @@
 # event was sent less when it was due, in us; p50, p99 and the largest are of
 # one run each, a row has their medians, and the worst of all runs.  In a batch
 # all events are due at the step, so that the last one of a burst is late by the
-# burst.  CPU is of the server's thread.  Saturated rows are tokens that are due
+# burst.  CPU is of the server's process.  Saturated rows are tokens that are due
 # at once, one or 20 of them a write.
 # shellcheck disable=SC1091,SC2154
 set -eu
