@@ -115,6 +115,7 @@ tape_checks_events(struct tape_checks *c, const struct tape_measured *m)
 {
 	c->kernel += m->kernel;
 	c->merged += m->merged;
+	c->blurred += m->blurred;
 	c->user += m->user;
 }
 

@@ -17,7 +17,8 @@
  *
  * A check whose question does not arise (no length was asked for, ...) is not
  * made.  length warns, and fails when more than 5 % of the requests stopped
- * early; clocks warns when more than 5 % of the events were merged.
+ * early; clocks warns when more than 5 % of the events were merged with
+ * another token.
  */
 #ifndef TAPE_ENGINE_CHECKS_H
 #define TAPE_ENGINE_CHECKS_H
@@ -61,6 +62,7 @@ struct tape_checks {
 	double cached_of;
 	uint64_t kernel; /* token events by clock */
 	uint64_t merged;
+	uint64_t blurred; /* of these: with a later token in the read */
 	uint64_t user;
 };
 

@@ -340,7 +340,7 @@ check_clocks(struct maker *m, struct tape_err *err)
 	k->n = (int64_t)c->kernel;
 	k->of = (int64_t)(c->kernel + c->merged + c->user);
 	k->value = (double)c->kernel / all;
-	warn_if(k, (double)c->merged > MERGED_RATIO * all);
+	warn_if(k, (double)c->blurred > MERGED_RATIO * all);
 	(void)tape_buf_add_fmt(&m->text,
 	    "%.2f %% kernel, %.2f %% user, %.2f %% merged%s", 100 * k->value,
 	    100 * (double)c->user / all, 100 * (double)c->merged / all,

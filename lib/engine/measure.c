@@ -18,6 +18,7 @@ struct walk {
 	int64_t answer;              /* the first content behind reasoning */
 	bool reasoned;
 	size_t kernel, merged; /* by clock */
+	size_t blurred;        /* of the merged */
 };
 
 const char *
@@ -132,6 +133,21 @@ add_gap(struct tape_measure *m, const struct tape_events *e, size_t i,
 	m->last[choice] = t;
 }
 
+/* Another token has come in the same read.  Servers send the last token along
+   with what ends the answer: to share a read with that costs no token its
+   time. */
+static bool
+is_blurred(const struct tape_events *e, size_t i)
+{
+	if (e->clk.p[i] != 'm')
+		return false;
+	for (size_t k = i + 1; k < e->t_ns.n && e->t_ns.v[k] == e->t_ns.v[i];
+	     k++)
+		if (is_token(e->class.p[k]))
+			return true;
+	return false;
+}
+
 static enum tape_status
 walk_events(struct tape_measure *m, const struct tape_response *resp,
     struct walk *w, struct tape_err *err)
@@ -156,6 +172,7 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 		note(w, e->class.p[i], t);
 		w->kernel += e->clk.p[i] == 'k';
 		w->merged += e->clk.p[i] == 'm';
+		w->blurred += is_blurred(e, i);
 		if (!m->bare)
 			add_gap(m, e, i, t, &choices);
 	}
@@ -343,6 +360,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	copy_fields(resp, r);
 	out->kernel = w.kernel;
 	out->merged = w.merged;
+	out->blurred = w.blurred;
 	out->user = w.n - w.kernel - w.merged;
 	out->streamed = resp->t.stream != 0;
 	out->to_end = !out->streamed || m->bare;

@@ -70,6 +70,7 @@ struct tape_measured {
 	uint64_t kernel;
 	uint64_t merged;
 	uint64_t user;
+	uint64_t blurred; /* of the merged: with a later token in the read */
 };
 
 void tape_measure_init(

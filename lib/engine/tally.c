@@ -68,7 +68,7 @@ count(struct tape_tally *t, const struct tape_measured *m)
 	t->reasoned += m->reasoned;
 	t->backwards += m->backwards;
 	t->to_end += m->streamed && m->to_end;
-	t->merged += m->merged;
+	t->merged += m->blurred;
 	t->events += m->kernel + m->merged + m->user;
 	if (r->tokens.input != TAPE_ABSENT_I64 &&
 	    r->tokens.output != TAPE_ABSENT_I64) {

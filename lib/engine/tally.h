@@ -27,7 +27,7 @@ struct tape_tally {
 	uint64_t reasoned;    /* ok, with reasoning */
 	uint64_t backwards;   /* gaps below zero */
 	uint64_t to_end;      /* ok and streamed, latency is to the end */
-	uint64_t merged;      /* token events, and of them the merged ones */
+	uint64_t merged; /* token events; of them those merged with another */
 	uint64_t events;
 	double total_tokens; /* of those with both counts */
 	uint64_t total_n;

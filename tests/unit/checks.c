@@ -122,7 +122,7 @@ test_bad(void)
 	open_fixture(&f);
 	f.finish[0] = tape_str_of("stop");
 	f.m.result.tokens.output = 7;
-	f.m.merged = 1;
+	f.m.merged = f.m.blurred = 1;
 	add(&f, 1);
 	f.finish[0] = tape_str_make("", 0);
 	f.m.result.tokens.output = 9;

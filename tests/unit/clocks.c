@@ -177,7 +177,7 @@ test_times(void)
 	fixture_close(&f);
 }
 
-/* n token events, of which so many are merged. */
+/* n token events, of which so many are merged with the one behind them. */
 static bool
 flagged(int n, int merged, const char *metric)
 {
@@ -195,8 +195,8 @@ flagged(int n, int merged, const char *metric)
 	    "\"class\":\"%s\",\"clk\":\"%s\",\"t_ns\":[",
 	    class, clk);
 	for (int i = 0; i < n; i++)
-		at += (size_t)snprintf(
-		    line + at, sizeof(line) - at, "%s%d", i > 0 ? "," : "", i);
+		at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%d",
+		    i > 0 ? "," : "", i < merged ? merged : i);
 	(void)snprintf(line + at, sizeof(line) - at,
 	    "]},\"tokens\":{\"output\":%d,\"source\":\"usage\"}", n);
 	reduce(&f, false, "", line);

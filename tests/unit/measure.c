@@ -288,6 +288,36 @@ test_user_clock(void)
 	tape_record_release(&rec);
 }
 
+/* Three tokens: the second shares its read with the third, which shares it with
+   what ends the answer; the first with a role only. */
+static void
+test_blurred(void)
+{
+	static const char line[] =
+	    "{\"kind\":\"response\",\"x\":1,\"run\":1,\"id\":\"a\","
+	    "\"attempt\":1,\"stage\":\"measure\",\"stream\":true,"
+	    "\"start_ns\":0,\"status\":200,\"events\":{\"class\":\"crccfd\","
+	    "\"clk\":\"mkmmmk\",\"t_ns\":[10,10,20,20,20,20]},"
+	    "\"tokens\":{\"output\":3,\"source\":\"usage\"}}";
+	const struct tape_measure_opts opts = { .from =
+						    TAPE_MEASURE_FROM_START };
+	struct tape_measured out;
+	struct tape_measure m;
+	struct tape_record rec;
+	struct tape_err err = { 0 };
+
+	tape_record_init(&rec);
+	is_int(tape_record_decode(&rec, line, strlen(line), &err), TAPE_OK,
+	    "a line with merged events: %s", err.text);
+	tape_measure_init(&m, &opts);
+	is_int(tape_measure_response(&m, &rec.u.response, &out, &err), TAPE_OK,
+	    "is measured");
+	is_int(out.merged, 3, "three tokens are marked");
+	is_int(out.blurred, 1, "one has another behind it");
+	tape_measure_release(&m);
+	tape_record_release(&rec);
+}
+
 static void
 test_backwards(struct fixture *f)
 {
@@ -397,6 +427,7 @@ main(void)
 	test_gap_quantiles(&f);
 	test_not_streamed(&f);
 	test_choices(&f);
+	test_blurred();
 	test_backwards(&f);
 	test_refusals(&f);
 	test_out_of_range(&f);
