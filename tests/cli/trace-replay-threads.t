@@ -52,6 +52,15 @@ field()
 	    END { print $h{v} // "none" }'
 }
 
+# await COUNT PATTERN FILE: until so many lines match, 20 seconds at most.
+await()
+{
+	for _ in $(seq 200); do
+		[ "$(grep -c -e "$2" "$3" 2>/dev/null)" -lt "$1" ] || return
+		sleep 0.1
+	done
+}
+
 trace-gen -q --isl 10 --osl 3 --count 120 --no-host -o closed.trace
 trace-gen -q --isl 10 --osl 3 --count 120 --arrivals constant --rate 400 \
     --no-host -o open.trace
@@ -166,7 +175,7 @@ trace-gen -q --isl 10 --osl 3 --count 5000 --arrivals constant --rate 50 \
 env --default-signal=INT trace-replay -q -z 0 --url "$server_url" --threads 2 \
     long.trace >int.tape 2>int.err &
 pid=$!
-sleep 1
+await 10 '"stage":"measure"' int.tape
 kill -s INT $pid
 wait $pid
 is "$? $(run_end int.tape stop) $(run_end int.tape cancelled)" \
@@ -183,7 +192,8 @@ server_start b.log --ttft 10s || exit 1
 env --default-signal=INT trace-replay -q -z 0 --url "$server_url" --threads 2 \
     --concurrency 4 --warmup 0 closed.trace >twice.tape 2>/dev/null &
 pid=$!
-sleep 0.7
+await 1 '"kind":"run"' twice.tape
+sleep 0.5
 kill -s INT $pid
 sleep 0.3
 kill -s INT $pid
