@@ -78,7 +78,7 @@ struct tape_http_sock {
 	bool ours;       /* opened here, so its close is seen here, too */
 	/* Who had it watched last; of use while watch is set. */
 	struct tape_http_xfer *x;
-	struct tape_http_conn *conn; /* of our own; then libcurl's no more */
+	struct tape_http_conn *conn; /* of our own; NULL: libcurl's */
 };
 
 /* What was looked at in the socket of the readiness event in hand. */
@@ -229,6 +229,8 @@ uint64_t tape_http_sock_id(int fd, const struct tape_http_sock *s);
 /* Watches it for these events; false with errno. */
 bool tape_http_sock_watch(
     struct tape_http *h, int fd, struct tape_http_sock *s, uint32_t events);
+void tape_http_sock_unwatch(
+    struct tape_http *h, int fd, struct tape_http_sock *s);
 /* A new use of the descriptor, and its end, with close. */
 void tape_http_sock_opened(struct tape_http *h, int fd);
 int tape_http_sock_close(struct tape_http *h, int fd);

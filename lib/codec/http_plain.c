@@ -3,9 +3,12 @@
 
 #include "base/mem.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <curl/curl.h>
 
@@ -147,35 +150,64 @@ tape_http_plain_launch(struct tape_http *h)
 	}
 }
 
+/*
+ * A descriptor of our own for the socket that libcurl has connected; -1: x has
+ * failed.  epoll knows the socket by both, so libcurl's is taken out while it is
+ * open.
+ */
+static int
+take_socket(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+	curl_socket_t theirs = CURL_SOCKET_BAD;
+	int fd;
+
+	(void)curl_easy_getinfo(x->easy, CURLINFO_ACTIVESOCKET, &theirs);
+	if (theirs == CURL_SOCKET_BAD) {
+		tape_http_plain_fail(x, TAPE_HTTP_CONNECT, "failed",
+		    "The connection closed at once");
+		return -1;
+	}
+	fd = fcntl(theirs, F_DUPFD_CLOEXEC, 0);
+	if (fd >= 0 && tape_http_sock_room(h, fd)) {
+		tape_http_sock_unwatch(h, theirs, &h->sock[theirs]);
+		return fd;
+	}
+	tape_http_plain_fail(x, TAPE_HTTP_CLIENT,
+	    fd < 0 ? "descriptors" : "memory", "No descriptor: %s",
+	    strerror(fd < 0 ? errno : ENOMEM));
+	if (fd >= 0)
+		(void)close(fd);
+	return -1;
+}
+
 void
 tape_http_plain_adopt(struct tape_http_xfer *x)
 {
-	curl_socket_t fd = CURL_SOCKET_BAD;
+	struct tape_http *h = x->h;
+	int fd;
 
-	(void)curl_easy_getinfo(x->easy, CURLINFO_ACTIVESOCKET, &fd);
 	tape_http_xfer_steps(x);
-	if (fd == CURL_SOCKET_BAD) {
-		tape_http_plain_fail(x, TAPE_HTTP_CONNECT, "failed",
-		    "The connection closed at once");
-		return;
-	}
-	if (!tape_http_conn_adopt(x, fd))
-		return;
-	/* libcurl closes what it thinks is its connection: see on_close. */
-	(void)curl_multi_remove_handle(x->h->multi, x->easy);
+	fd = take_socket(x);
+	/* libcurl closes what it still has of the connection. */
+	(void)curl_multi_remove_handle(h->multi, x->easy);
 	x->in_multi = false;
-	tape_http_talk_begin(x);
+	if (fd < 0)
+		return;
+	tape_http_sock_opened(h, fd);
+	if (tape_http_conn_adopt(x, fd))
+		tape_http_talk_begin(x);
 }
 
 void
 tape_http_plain_drop(struct tape_http_xfer *x)
 {
 	unlink_pending(x);
-	if (x->own.conn != NULL)
-		tape_http_conn_close(x->own.conn);
 	if (x->in_multi)
 		(void)curl_multi_remove_handle(x->h->multi, x->easy);
 	x->in_multi = false;
+	if (x->own.conn != NULL)
+		tape_http_conn_close(x->own.conn);
 }
 
 void

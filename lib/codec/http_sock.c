@@ -41,8 +41,8 @@ tape_http_sock_room(struct tape_http *h, int fd)
 	return true;
 }
 
-static void
-unregister(struct tape_http *h, int fd, struct tape_http_sock *s)
+void
+tape_http_sock_unwatch(struct tape_http *h, int fd, struct tape_http_sock *s)
 {
 	if (s->set != 0)
 		(void)epoll_ctl(h->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
@@ -124,7 +124,7 @@ on_watch(CURL *easy, curl_socket_t fd, int what, void *arg, void *unused)
 	s->watch = events;
 	if (events == 0) {
 		if (!s->ours)
-			unregister(h, fd, s);
+			tape_http_sock_unwatch(h, fd, s);
 		return 0;
 	}
 	if (events == s->set && s->ours)
@@ -164,13 +164,10 @@ on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
 	return fd;
 }
 
-/* A connection that became ours stays open. */
 static int
 on_close(void *arg, curl_socket_t fd)
 {
-	struct tape_http *h = arg;
-
-	return h->sock[fd].conn != NULL ? 0 : tape_http_sock_close(h, fd);
+	return tape_http_sock_close(arg, fd);
 }
 
 int
@@ -230,7 +227,7 @@ tape_http_sock_action(struct tape_http *h, uint64_t id, uint32_t events)
 		return CURLM_OK;
 	}
 	if (s->watch == 0) {
-		unregister(h, fd, s);
+		tape_http_sock_unwatch(h, fd, s);
 		return CURLM_OK;
 	}
 	if ((events & (EPOLLIN | EPOLLHUP)) != 0)

@@ -150,7 +150,7 @@ test_upload(const char *path, size_t len)
 
 /* One attempt with the nth allocation failing: open, two requests, close. */
 static bool
-attempt(uint64_t nth)
+attempt(uint64_t nth, const char *host)
 {
 	struct tape_http_opts opts = { .user_agent = "t",
 		.max_connections = 2,
@@ -162,7 +162,7 @@ attempt(uint64_t nth)
 	char url[64];
 	int good = 0;
 
-	(void)snprintf(url, sizeof(url), "http://127.0.0.1:%d/echo", peer.port);
+	(void)snprintf(url, sizeof(url), "http://%s:%d/echo", host, peer.port);
 	req.url = url;
 	memset(g, 0, sizeof(g));
 	tape_err_clear(&err);
@@ -189,11 +189,11 @@ attempt(uint64_t nth)
 }
 
 static void
-test_memory(void)
+test_memory(const char *host)
 {
 	uint64_t nth = 1;
 
-	while (nth < 200 && !attempt(nth))
+	while (nth < 200 && !attempt(nth, host))
 		nth++;
 	ok(nth > 8 && nth < 200, "%d allocations may fail", (int)nth - 1);
 	tape_err_clear(&err);
@@ -237,7 +237,8 @@ test_all(void)
 	test_upload("/echo", 40000);
 	test_upload("/echo", UPLOAD);
 	test_upload("/slow-read", (size_t)8 << 20);
-	test_memory();
+	test_memory("127.0.0.1");
+	test_memory("localhost");
 	test_steady();
 }
 
