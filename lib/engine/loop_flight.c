@@ -140,7 +140,18 @@ fail_now(struct tape_loop *l, struct tape_flight *f, const char *cause,
 	tape_loop_finished(l, f);
 }
 
-/* Each pass over a trace has conversations of its own. */
+/* Each pass over a trace has conversations of its own, in each run, and in its
+   warm-up. */
+static uint64_t
+session_key(const struct tape_flight *f)
+{
+	const int64_t whose[] = { f->pass, f->course->run, f->measured };
+
+	return tape_hash_add(
+	    tape_hash_add(TAPE_HASH_START, whose, sizeof(whose)), f->session.p,
+	    f->session.len);
+}
+
 static void
 set_connection(const struct tape_loop *l, const struct tape_flight *f,
     struct tape_http_request *req)
@@ -151,9 +162,7 @@ set_connection(const struct tape_loop *l, const struct tape_flight *f,
 	if (f->session.p == NULL)
 		req->conn = TAPE_HTTP_FRESH;
 	else
-		req->session = tape_hash_add(
-		    tape_hash_add(TAPE_HASH_START, &f->pass, sizeof(f->pass)),
-		    f->session.p, f->session.len);
+		req->session = session_key(f);
 }
 
 void
@@ -186,7 +195,9 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 	if (l->net.start(l->net.self, &req, &f->xfer, &f->start_ns, &err) !=
 	    TAPE_OK) {
 		count_start(l, f);
-		fail_now(l, f, "request", err.text);
+		fail_now(l, f,
+		    err.status == TAPE_E_NOMEM ? "memory" : "internal",
+		    err.text);
 		return;
 	}
 	count_start(l, f);

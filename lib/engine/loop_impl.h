@@ -45,7 +45,8 @@ struct tape_loop {
 	atomic_bool end_wanted;               /* by the feeder */
 	bool broken;
 	bool quit;
-	struct tape_err err;
+	struct tape_err why; /* it is broken */
+	struct tape_err err; /* the same, for the feeder, once it is drained */
 	struct tape_flight *open; /* list of those running */
 	size_t open_n;
 	size_t sending; /* bytes of their bodies that are not out */

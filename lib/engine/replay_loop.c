@@ -118,16 +118,29 @@ tape_loop_drop_waiting(struct tape_loop *l)
 		tape_flight_free((struct tape_flight *)(void *)t);
 }
 
+/* What is open has no longer than the grace, or than it had before. */
+static void
+grant_grace(struct tape_loop *l, int64_t now_ns)
+{
+	int64_t at;
+
+	if (!l->cancelled &&
+	    !__builtin_add_overflow(now_ns, l->stage.grace_ns, &at) &&
+	    at < l->cancel_ns)
+		l->cancel_ns = at;
+}
+
+/* A worse reason takes the place of a milder one, but gives no new grace.  The
+   feeder wakes the other loops at every flag, so that they see it too. */
 static void
 stop(struct tape_loop *l, enum tape_loop_stop why, int64_t now_ns)
 {
-	if (!l->active || l->stats.stop != TAPE_LOOP_ON)
+	if (!l->active || why <= l->stats.stop)
 		return;
 	l->stats.stop = why;
 	if (why == TAPE_LOOP_ABORTED || why == TAPE_LOOP_BROKEN)
 		tape_loop_common_stop(l->common, why);
-	if (__builtin_add_overflow(now_ns, l->stage.grace_ns, &l->cancel_ns))
-		l->cancel_ns = INT64_MAX;
+	grant_grace(l, now_ns);
 	tape_loop_drop_waiting(l);
 	tape_post_flag(l->opts.post, TAPE_NOTE_STOPPED);
 }
@@ -140,10 +153,8 @@ time_is_over(struct tape_loop *l, int64_t now_ns)
 	l->over = true;
 	if (!l->ending || tape_sched_waiting(&l->sched) > 0)
 		stop(l, TAPE_LOOP_DURATION, now_ns);
-	else if (l->stats.stop == TAPE_LOOP_ON &&
-		 __builtin_add_overflow(
-		     now_ns, l->stage.grace_ns, &l->cancel_ns))
-		l->cancel_ns = INT64_MAX;
+	else if (l->stats.stop == TAPE_LOOP_ON)
+		grant_grace(l, now_ns);
 }
 
 static void
@@ -164,7 +175,7 @@ tape_loop_break(struct tape_loop *l, const struct tape_err *err)
 	if (l->broken)
 		return;
 	l->broken = true;
-	l->err = *err;
+	l->why = *err;
 	stop(l, TAPE_LOOP_BROKEN, tape_loop_now(l));
 }
 
@@ -217,6 +228,8 @@ take_cues(struct tape_loop *l)
 		switch (c->kind) {
 		case CUE_BEGIN:
 			begin(l, &c->stage);
+			/* Before, it may have been the old stage's. */
+			end = atomic_load(&l->end_wanted);
 			break;
 		case CUE_FLIGHT:
 			take_flight(l, c->flight);
@@ -308,6 +321,8 @@ mind_drained(struct tape_loop *l)
 		return;
 	tape_loop_flush(l);
 	l->active = false;
+	/* Behind the flag the feeder reads it, and a network may fail later. */
+	l->err = l->why;
 	if (atomic_fetch_sub(&l->common->undrained, 1) == 1)
 		tape_post_flag(l->opts.post, TAPE_NOTE_DRAINED);
 }
@@ -319,7 +334,7 @@ fail_open(struct tape_loop *l)
 	while (l->open != NULL) {
 		struct tape_flight *f = l->open;
 
-		tape_flight_fail(f, TAPE_HTTP_CLIENT, "internal", l->err.text,
+		tape_flight_fail(f, TAPE_HTTP_CLIENT, "internal", l->why.text,
 		    tape_loop_now(l));
 		tape_loop_finished(l, f);
 	}

@@ -103,6 +103,11 @@ is "$(used again)" \
     'a1,a2,a3 a1,a2,a3 b1,b2,b3 b1,b2,b3 c1 c1 c2 c2' \
     'the next pass has sessions of its own'
 
+play rounds --connections session --rounds 2
+is "$(used rounds)" \
+    'a1,a2,a3 a1,a2,a3 b1,b2,b3 b1,b2,b3 c1 c1 c2 c2' \
+    'and so has the next round'
+
 # --- where they come from ---------------------------------------------------
 play sources --connections never --source-address 127.0.0.2 \
     --source-address 127.0.0.3

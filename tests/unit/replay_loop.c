@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/replay_loop.h"
+#include "engine/loop_impl.h"
 
 #include "unit/replay_fake.h"
 
@@ -497,6 +497,90 @@ test_network_is_deaf(void)
 	fake_release(&k);
 }
 
+/* ^C in the grace, and a network that fails then, are told instead of it. */
+static void
+test_worse_reason(void)
+{
+	struct tape_feed_plan p;
+	const struct tape_loop_stats *s;
+
+	interrupts = 1;
+	ok(fake_open(&k, many(100, 100 * MS), count_interrupts, NULL), "%s",
+	    k.err.text);
+	p = plan(true, 0);
+	p.stage.duration_ns = 250 * MS;
+	p.stage.grace_ns = 300 * MS;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	s = tape_loop_stats(k.loop);
+	is_int(s->stop, TAPE_LOOP_INTERRUPTED, "^C behind the duration");
+	is_int(s->sent, 3, "what was sent by then");
+	is_int(s->cancelled, 2, "two are not done in the grace");
+	is_int(s->last_end_ns - EPOCH_NS, 550 * MS, "which is the first");
+	fake_release(&k);
+
+	ok(fake_open(&k, many(100, 100 * MS), NULL, NULL), "%s", k.err.text);
+	k.plan = never;
+	k.deaf = true;
+	p = plan(true, 0);
+	p.stage.duration_ns = 250 * MS;
+	p.stage.grace_ns = 300 * MS;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_BROKEN, "broken");
+	is_int(tape_loop_error(k.loop)->status, TAPE_E_BUG, "and told");
+	fake_release(&k);
+}
+
+/* What the feeder does while the loop takes the beginning. */
+static int64_t
+now_and_begin(void *arg)
+{
+	if (arg == &k)
+		atomic_store(&k.loop->end_wanted, false);
+	return k.time.now_ns;
+}
+
+/* The end of one stage, seen just before the beginning of the next, does not
+   end that one. */
+static void
+test_end_of_the_last_stage(void)
+{
+	struct tape_feed_plan p;
+	struct tape_clock between = { .now_ns = now_and_begin, .arg = &k };
+
+	ok(fake_open(&k, many(3, MS), NULL, NULL), "%s", k.err.text);
+	p = plan(true, 0);
+	is_int(tape_loop_begin(k.loop, &p.stage, &k.err), TAPE_OK, "begin");
+	atomic_store(&k.loop->end_wanted, true); /* the old one, still */
+	k.loop->clock = &between;
+	ok(tape_loop_step(k.loop), "one pass");
+	ok(k.loop->active, "it goes on");
+	k.loop->clock = &k.clock;
+	tape_loop_end(k.loop);
+	ok(tape_loop_step(k.loop), "and one");
+	ok(!k.loop->active, "to its own end");
+	fake_release(&k);
+}
+
+/* An idle network that fails is told of with the next stage. */
+static void
+test_fails_idle(void)
+{
+	struct tape_feed_plan p;
+
+	ok(fake_open(&k, many(3, MS), NULL, NULL), "%s", k.err.text);
+	p = plan(true, 0);
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	k.poll_fails_at = k.polls + 1;
+	ok(tape_loop_step(k.loop), "one pass more");
+	is_int(tape_loop_error(k.loop)->status, TAPE_OK, "not told yet");
+	p.stage.rules.base_ns = k.time.now_ns;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_error(k.loop)->status, TAPE_E_IO, "told");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_BROKEN, "as broken");
+	is_int(tape_loop_stats(k.loop)->sent, 0, "nothing was sent");
+	fake_release(&k);
+}
+
 int
 main(void)
 {
@@ -516,6 +600,9 @@ main(void)
 	test_failures_of_ours();
 	test_network_fails();
 	test_network_is_deaf();
+	test_worse_reason();
+	test_end_of_the_last_stage();
+	test_fails_idle();
 	tape_target_release(&target);
 	(void)many(0, 0);
 	return done_testing();
