@@ -56,9 +56,10 @@ static const struct tape_opt_spec spec = {
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.libs = tape_libs_streams,
 	.max_operands = SIZE_MAX,
-	.examples = "sse-timestamp run.wire -o run.events\n"
-		    "trace-replay URL trace | sse-timestamp | metrics-reduce\n"
-		    "curl -sN URL -d @body.json | sse-timestamp\n",
+	.examples =
+	    "sse-timestamp run.wire -o run.events\n"
+	    "trace-replay --url URL trace | sse-timestamp | metrics-reduce\n"
+	    "curl -sN URL -d @body.json | sse-timestamp\n",
 };
 
 static enum tape_status

@@ -95,7 +95,7 @@ static const struct tape_opt table[] = {
 	TAPE_OPT_HEADING("Runs"),
 	COUNT("rounds", "K", rounds, 1, 100000, "a run per arm and round (1)"),
 	ENUM("order", "NAME", replay.order, orders,
-	    "of arms: balanced, random, fixed"),
+	    "of arms: balanced (default), random, fixed"),
 	TIME("cooldown", cooldown_ns, "between runs"),
 	HIDE("label", "K=V", LIST, labels, TEXT, "label the runs"),
 	HIDE("meta", "K=V", LIST, meta, TEXT, "what only you know"),
@@ -136,7 +136,7 @@ static const struct tape_opt table[] = {
 	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
 	    "field for the length"),
 	OPT("no-usage", NULL, FLAG, no_usage, "do not ask for usage"),
-	ENUM("keep", "WHAT", keep, keeps, "of answers: raw, events or times"),
+	ENUM("keep", "WHAT", keep, keeps, "kept: raw (default), events, times"),
 	RUN("keep-requests", NULL, FLAG, keep_bodies, "keep request bodies"),
 	COUNT("seed", "N", seed, 0, SEED_MAX, "of the order (0)"),
 	CALL("salt", "round|none|N", replay.salt, tape_replay_parse_salt,
@@ -163,8 +163,9 @@ static const struct tape_opt_rule rules[] = {
 
 static const struct tape_opt_spec spec = {
 	.tool = "trace-replay",
-	.summary = "play a trace against a server and keep every byte",
-	.usage = "--url URL | --arm NAME=URL ... [option ...] [trace ...]",
+	.summary = "play a trace against a server and keep what comes",
+	.usage = "--url URL | --arm NAME=URL ... | --preflight[=ITL]\n"
+		 "                    [option ...] [trace ...]",
 	.options = table,
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.rules = rules,

@@ -37,7 +37,8 @@ bool tape_queue_push(
  */
 void *tape_queue_pop(struct tape_queue *q, int64_t timeout_ns, bool *closed);
 
-/* No more pushes, and what is in it can still be popped; wakes everybody.  Any thread may call it, repeatedly. */
+/* No more pushes, and what is in it can still be popped; wakes everybody.  Any
+   thread may call it, repeatedly. */
 void tape_queue_close(struct tape_queue *q);
 
 #endif

@@ -42,9 +42,9 @@ enum tape_status tape_post_open(
 void tape_post_free(struct tape_post *p);
 
 /*
- * n notes.  TAPE_E_NOMEM: none of them is there.  Those that are not urgent wake
- * whoever waits only with TAPE_POST_BATCH of them: waking costs more than the
- * note.
+ * n notes.  TAPE_E_NOMEM: none of them is there.  Those that are not urgent
+ * wake whoever waits only with TAPE_POST_BATCH of them: waking costs more than
+ * the note.
  */
 enum tape_status tape_post_put(struct tape_post *p,
     const struct tape_note *notes, size_t n, bool urgent,

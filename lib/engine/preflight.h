@@ -50,7 +50,8 @@ enum tape_preflight_finding {
 	TAPE_PREFLIGHT_BLIND /* nothing can be told */
 };
 
-/* Plays, and writes a table to out; after an interrupt nothing is done.  TAPE_E_USAGE for itl. */
+/* Plays, and writes a table to out; after an interrupt nothing is done.
+   TAPE_E_USAGE for itl. */
 enum tape_status tape_preflight_run(const struct tape_preflight_opts *opts,
     struct tape_spool *spool, struct tape_out *out,
     enum tape_preflight_finding *found, struct tape_err *err) TAPE_NODISCARD;

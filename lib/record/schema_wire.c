@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The fields of the kinds that trace-gen, trace-record and trace-replay write. */
+/* The fields of the kinds that trace-gen and trace-replay write. */
 #include "record/schema_fields.h"
 
 const struct tape_field tape_fields_header[] = {

@@ -29,7 +29,7 @@ while getopts lfo: opt; do
 done
 shift $((OPTIND - 1))
 
-# What the figures come from first, then the others.
+# What the first table of RESULTS.md comes from first, then the others.
 if [ $# -eq 0 ]; then
 	first='fidelity throughput pacing memory pipeline neighbour startup view'
 	# shellcheck disable=SC2086
