@@ -247,8 +247,8 @@ set_up(struct options *o, struct tape_err *err)
 	r->http.user_clock = o->clock == CLOCK_USER;
 	r->http.user_agent = "llmtape/" TAPE_VERSION;
 	r->calls = (struct tape_replay_calls){ show_progress,
-		tape_progress_error, tape_progress_warn, tape_signals_wake,
-		tape_signals_seen, NULL };
+		tape_progress_error, tape_progress_warn, tape_progress_error,
+		tape_signals_wake, tape_signals_seen, NULL };
 	r->keep = (enum tape_keep)o->keep;
 	gather(o);
 	st = tape_replay_args_apply(&o->args, r, err);

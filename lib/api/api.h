@@ -107,6 +107,14 @@ struct tape_api_event {
 	struct tape_str error;  /* message of an error, else absent */
 };
 
+/* Whether that class adds text: c g t x a. */
+static inline bool
+tape_api_is_token(char class)
+{
+	return class == 'c' || class == 'g' || class == 't' || class == 'x' ||
+	       class == 'a';
+}
+
 /* An event of class o, of which all is unknown. */
 void tape_api_event_init(struct tape_api_event *ev);
 

@@ -120,7 +120,7 @@ finish(struct tape_api_decoder *d, enum tape_status st, struct tape_err *why,
 		return TAPE_OK;
 	}
 	tape_api_event_describe(s, ev);
-	if (strchr("cgtxa", ev->class) != NULL)
+	if (tape_api_is_token(ev->class))
 		d->token_events++;
 	return tape_api_event_commit(d, err);
 }

@@ -210,9 +210,8 @@ void tape_server_close(struct tape_server_conn *c);
 /* Closes at once with a RST; drops what is buffered. */
 void tape_server_reset(struct tape_server_conn *c);
 
-/* Number of the connection, from 1, and of its current request, from 1. */
+/* Number of the connection, from 1. */
 uint64_t tape_server_conn_id(const struct tape_server_conn *c);
-uint64_t tape_server_conn_request(const struct tape_server_conn *c);
 
 /* Bytes that wait for the peer. */
 size_t tape_server_conn_pending(const struct tape_server_conn *c);

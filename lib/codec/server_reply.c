@@ -306,12 +306,6 @@ tape_server_conn_id(const struct tape_server_conn *c)
 	return c->id;
 }
 
-uint64_t
-tape_server_conn_request(const struct tape_server_conn *c)
-{
-	return c->requests;
-}
-
 size_t
 tape_server_conn_pending(const struct tape_server_conn *c)
 {

@@ -221,7 +221,6 @@ take_plain(struct tape_in *in)
 		return st;
 	(void)tape_buf_add(&in->win, p, n);
 	in->raw.pos += n;
-	in->sums.plain_bytes += n;
 	in->after_frame = false;
 	if (p[n - 1] == '\n')
 		in->part = AT_START;

@@ -87,7 +87,7 @@ uint64_t tape_in_line_no(const struct tape_in *in);
 /* Bytes taken from the descriptor or memory, as they are stored. */
 uint64_t tape_in_bytes_read(const struct tape_in *in);
 
-/* What was stored, as far as frames have ended and plain text was taken. */
+/* What was stored in frames, as far as they have ended. */
 struct tape_in_sums {
 	uint64_t frames;        /* of data */
 	uint64_t checked;       /* of frames, those with a checksum, which was
@@ -96,7 +96,6 @@ struct tape_in_sums {
 	uint64_t index_frames;  /* skippable ones with the magic of an index */
 	uint64_t index_bytes;   /* of these */
 	uint64_t foreign_bytes; /* of other skippable frames */
-	uint64_t plain_bytes;
 };
 
 const struct tape_in_sums *tape_in_sums(const struct tape_in *in);

@@ -77,6 +77,11 @@ enum tape_status tape_feed_step(struct tape_feed *f, int64_t timeout_ns,
    on, or shorter than count with once.  Status TAPE_OK: nothing of that. */
 const struct tape_err *tape_feed_cut(const struct tape_feed *f);
 
+/* Sets that failure, of status st: a trace has fewer requests than --requests
+   wanted.  Returns st. */
+enum tape_status tape_feed_too_few(
+    enum tape_status st, uint64_t wanted, uint64_t has, struct tape_err *err);
+
 /* Waiting requests filled TAPE_FEED_PARKED in this stage. */
 bool tape_feed_hit_parked(const struct tape_feed *f);
 

@@ -91,15 +91,23 @@ tape_feed_read_next(
 	return st;
 }
 
+enum tape_status
+tape_feed_too_few(
+    enum tape_status st, uint64_t wanted, uint64_t has, struct tape_err *err)
+{
+	return tape_err_set(err, st,
+	    "--requests %" PRIu64 " of a trace of %" PRIu64
+	    ": give --loop to go over it again",
+	    wanted, has);
+}
+
 /* The trace gives no more requests, or none that anybody wants. */
 static void
 end_trace(struct tape_feed *f)
 {
 	if (f->left != UINT64_MAX && f->left > 0)
-		(void)tape_err_set(&f->cut, TAPE_E_FORMAT,
-		    "--requests %" PRIu64 " of a trace of %" PRIu64
-		    ": give --loop to go over it again",
-		    f->next + f->left, f->info->requests);
+		(void)tape_feed_too_few(TAPE_E_FORMAT, f->next + f->left,
+		    f->info->requests, &f->cut);
 	f->left = 0;
 }
 

@@ -32,12 +32,6 @@ middle_of(unsigned bucket)
 }
 
 void
-tape_hist_clear(struct tape_hist *h)
-{
-	memset(h, 0, sizeof(*h));
-}
-
-void
 tape_hist_add(struct tape_hist *h, int64_t value)
 {
 	if (value < 0)

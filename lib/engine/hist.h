@@ -19,8 +19,6 @@ struct tape_hist {
 	uint32_t counts[TAPE_HIST_BUCKETS];
 };
 
-void tape_hist_clear(struct tape_hist *h);
-
 /* Negative values count as 0. */
 void tape_hist_add(struct tape_hist *h, int64_t value);
 

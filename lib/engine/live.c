@@ -93,7 +93,7 @@ on_event(void *user, const struct tape_sse_event *event, struct tape_err *err)
 	row.type = tape_str_make(event->type, event->type_len);
 	row.data = tape_str_make(event->data, event->len);
 	st = tape_api_decode(&l->decoder, row.type, row.data, &ev, err);
-	if (st == TAPE_OK && strchr("cgtxa", ev.class) != NULL)
+	if (st == TAPE_OK && tape_api_is_token(ev.class))
 		st = add_gap(l, ev.choice, err);
 	if (st != TAPE_OK)
 		return st;
@@ -122,7 +122,6 @@ on_field(void *user, const struct tape_sse_field *f, struct tape_err *err)
 	struct tape_api_event ev;
 	enum tape_status st;
 
-	l->unknown++;
 	row.type = tape_str_make("", 0);
 	row.data = tape_str_make(f->value, f->value_len);
 	st = tape_api_decode_field(&l->decoder,

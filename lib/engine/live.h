@@ -39,7 +39,6 @@ struct tape_live {
 	/* Read only. */
 	int64_t events; /* comments included */
 	int64_t token_events;
-	int64_t unknown; /* lines that are none of an event stream */
 	bool failed;     /* an event said so */
 	double *gaps_ns; /* between token events of one choice */
 	size_t gaps;

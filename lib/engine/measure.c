@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/measure.h"
 
+#include "api/api.h"
 #include "base/mem.h"
 #include "codec/stat_select.h"
 #include "record/schema.h"
@@ -48,13 +49,6 @@ tape_measure_release(struct tape_measure *m)
 	tape_mem_free(m->gaps);
 	tape_mem_free(m->scratch);
 	memset(m, 0, sizeof(*m));
-}
-
-static bool
-is_token(char class)
-{
-	return class == 'c' || class == 'g' || class == 't' || class == 'x' ||
-	       class == 'a';
 }
 
 static bool
@@ -143,7 +137,7 @@ is_blurred(const struct tape_events *e, size_t i)
 		return false;
 	for (size_t k = i + 1; k < e->t_ns.n && e->t_ns.v[k] == e->t_ns.v[i];
 	     k++)
-		if (is_token(e->class.p[k]))
+		if (tape_api_is_token(e->class.p[k]))
 			return true;
 	return false;
 }
@@ -163,7 +157,7 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 	for (size_t i = 0; i < n; i++) {
 		int64_t t;
 
-		if (!m->bare && !is_token(e->class.p[i]))
+		if (!m->bare && !tape_api_is_token(e->class.p[i]))
 			continue;
 		t = time_of(m, e, i);
 		if (out_of_range(t) || t == TAPE_ABSENT_I64)

@@ -40,8 +40,6 @@ open_all(struct tape_preflight *p, struct tape_err *err)
 	const char *dir = p->o.dir;
 	enum tape_status st = TAPE_OK;
 
-	if (dir == NULL || dir[0] == '\0')
-		dir = "/tmp";
 	p->itl_ns = TAPE_PREFLIGHT_ITL_NS;
 	if (p->o.itl[0] != '\0')
 		st = tape_num_duration_ns(p->o.itl, &p->itl_ns, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/preflight_tally.h"
 
+#include "api/api.h"
 #include "base/num.h"
 
 #include <math.h>
@@ -65,7 +66,7 @@ tape_preflight_response(
 	if (!is_stamped(e))
 		return;
 	for (size_t i = 0; i < e->t_ns.n; i++) {
-		if (strchr("cgtxa", e->class.p[i]) == NULL || sent[i] < 0)
+		if (!tape_api_is_token(e->class.p[i]) || sent[i] < 0)
 			continue;
 		t->events++;
 		count_clock(t, e->clk.p[i]);

@@ -294,8 +294,9 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 		st = play(&r, err);
 	result->interrupted = tape_replay_interrupted(&r);
 	result->ending = ending_of(&r, st);
-	if (r.info->late_segments > 0)
-		warn(&r, "segments of the trace began behind its head start: "
-			 "what made them is not in the header");
+	if (r.info->late_segments > 0 && o->calls.error != NULL)
+		o->calls.error(o->calls.arg,
+		    "segments of the trace began behind its head start: "
+		    "what made them is not in the header");
 	return close_all(&r, st, err);
 }

@@ -51,6 +51,8 @@ struct tape_replay_calls {
 	void (*first_failure)(void *arg, const char *text);
 	/* A remark; feeder's thread, or the sink's. */
 	void (*warn)(void *arg, const char *text);
+	/* What is missing in the output; feeder's thread. */
+	void (*error)(void *arg, const char *text);
 	/* wake is to be called at every interrupt, from a signal handler;
 	   NULL: no more. */
 	void (*on_interrupt)(void (*wake)(void *arg), void *arg);

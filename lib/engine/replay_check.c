@@ -75,10 +75,8 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 
 	/* The end of one that is streamed will tell. */
 	if (info->ended && o->requests > info->requests && !o->cycle)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "--requests %" PRIu64 " of a trace of %" PRIu64
-		    ": give --loop to go over it again",
-		    o->requests, info->requests);
+		return tape_feed_too_few(
+		    TAPE_E_USAGE, o->requests, info->requests, err);
 	st = tape_replay_check_conns(o, info, err);
 	if (st == TAPE_OK)
 		st = check_http(o, err);

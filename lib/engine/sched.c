@@ -254,9 +254,3 @@ tape_sched_waiting(const struct tape_sched *s)
 {
 	return s->later.n + s->ready.n;
 }
-
-size_t
-tape_sched_running(const struct tape_sched *s)
-{
-	return s->running;
-}

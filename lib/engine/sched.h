@@ -92,6 +92,5 @@ int64_t tape_sched_deadline(const struct tape_sched *s);
 struct tape_turn *tape_sched_drop(struct tape_sched *s);
 
 size_t tape_sched_waiting(const struct tape_sched *s);
-size_t tape_sched_running(const struct tape_sched *s);
 
 #endif

@@ -38,8 +38,6 @@ tape_spool_open(struct tape_spool **out, const char *dir, struct tape_err *err)
 		tape_mem_free(s);
 		return st;
 	}
-	if (dir == NULL || dir[0] == '\0')
-		dir = "/tmp";
 	s->wake_fd = -1;
 	tape_vocab_set_init(&s->vocabs);
 	tape_record_init(&s->fill.rec);

@@ -46,6 +46,8 @@ enum tape_status
 tape_spool_file_open(
     struct tape_spool_file *f, const char *dir, struct tape_err *err)
 {
+	if (dir == NULL || dir[0] == '\0')
+		dir = "/tmp";
 	f->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (f->fd < 0)
 		f->fd = open_named(dir);
@@ -105,19 +107,12 @@ tape_spool_file_append(
 static enum tape_status
 pread_all(int fd, uint64_t at, char *p, size_t len, struct tape_err *err)
 {
-	while (len > 0) {
-		ssize_t n = pread(fd, p, len, (off_t)at);
+	size_t got = 0;
+	enum tape_status st = tape_fdio_pread(fd, p, len, at, &got, err);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return tape_err_sys(err, n < 0 ? errno : EIO,
-			    "cannot read a temporary file");
-		p += n;
-		at += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return TAPE_OK;
+	if (st == TAPE_OK && got < len)
+		st = tape_err_sys(err, EIO, "cannot read");
+	return st == TAPE_OK ? st : tape_err_at(err, "a temporary file", 0);
 }
 
 /* From the file proper, which has written bytes. */

@@ -24,6 +24,7 @@ struct tape_spool_file {
 };
 
 void tape_spool_file_init(struct tape_spool_file *f);
+/* In dir; NULL or "": /tmp. */
 enum tape_status tape_spool_file_open(struct tape_spool_file *f,
     const char *dir, struct tape_err *err) TAPE_NODISCARD;
 void tape_spool_file_release(struct tape_spool_file *f);

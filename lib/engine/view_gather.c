@@ -262,7 +262,6 @@ hand_out(
 	c.v = g->crowd;
 	c.n = c.known ? g->crowd_n : 0;
 	c.ids = g->ids.data;
-	g->handed_out++;
 	return g->sink.found(g->sink.arg, f, &c, err);
 }
 

@@ -79,7 +79,6 @@ struct tape_view_sink {
 struct tape_view_gather {
 	const struct tape_view_want *want;
 	struct tape_view_sink sink;
-	uint64_t handed_out;
 	/* The rest is private. */
 	const char *name;
 	uint64_t segment;

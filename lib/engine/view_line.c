@@ -271,8 +271,7 @@ tell_events(struct tape_view_line *l, const struct tape_response *x,
 			return tape_err_nomem(err);
 		l->events[l->events_n++] = e;
 		l->story.events++;
-		l->story.token_events +=
-		    strchr("cgtxa", e.class) != NULL && e.class != '\0';
+		l->story.token_events += tape_api_is_token(e.class);
 		st = tell_read(l, &r, err);
 	}
 	return st;

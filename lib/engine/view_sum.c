@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/view_sum.h"
 
+#include "api/api.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -145,8 +146,7 @@ take_response(struct work *w, const struct tape_response *r)
 	take_transfer(w, &r->t);
 	w->s.events += r->events.class.len;
 	for (size_t i = 0; i < r->events.class.len; i++)
-		w->s.token_events +=
-		    memchr("cgtxa", r->events.class.p[i], 5) != NULL;
+		w->s.token_events += tape_api_is_token(r->events.class.p[i]);
 	if (r->body_bytes != TAPE_ABSENT_I64 &&
 	    __builtin_add_overflow(
 		w->s.body_bytes, r->body_bytes, &w->s.body_bytes))

@@ -328,12 +328,3 @@ tape_prov_join(struct tape_buf *out, struct tape_strs chains,
 	tape_mem_free(j.tails);
 	return st != TAPE_OK ? st : fin;
 }
-
-enum tape_status
-tape_prov_append(struct tape_buf *out, struct tape_str chain,
-    const struct tape_prov *entry, struct tape_err *err)
-{
-	struct tape_strs one = { &chain, 1 };
-
-	return tape_prov_join(out, one, entry, err);
-}

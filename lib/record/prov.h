@@ -43,8 +43,4 @@ struct tape_prov {
 enum tape_status tape_prov_join(struct tape_buf *out, struct tape_strs chains,
     const struct tape_prov *entry, struct tape_err *err) TAPE_NODISCARD;
 
-/* The same of one chain. */
-enum tape_status tape_prov_append(struct tape_buf *out, struct tape_str chain,
-    const struct tape_prov *entry, struct tape_err *err) TAPE_NODISCARD;
-
 #endif

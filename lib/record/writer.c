@@ -43,12 +43,6 @@ tape_writer_tee(struct tape_writer *w, struct tape_out *second)
 }
 
 bool
-tape_writer_tee_broken(const struct tape_writer *w)
-{
-	return w->second_broken;
-}
-
-bool
 tape_writer_tee_news(struct tape_writer *w, struct tape_err *why)
 {
 	if (w->news.status == TAPE_OK)

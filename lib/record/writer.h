@@ -37,7 +37,6 @@ enum tape_status tape_writer_open(struct tape_writer **dst,
  * first goes on; other failures are as those of the first.
  */
 void tape_writer_tee(struct tape_writer *w, struct tape_out *second);
-bool tape_writer_tee_broken(const struct tape_writer *w);
 
 /* True once, when the second was dropped for its reader's slowness: *why says
    so.  A pipe that broke is no news: its reader wanted no more. */

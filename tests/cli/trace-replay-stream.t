@@ -311,9 +311,9 @@ pids=
 perl -ne 'if (/"kind":"header"/) { $k++ } s/"id":"r/"id":"s/ if $k == 2; print' \
     longer.trace long.trace >two.trace
 # shellcheck disable=SC2086
-trace-replay -z 0 --url "$at" $fast --warmup 0 two.trace >two.tape 2>two.err
+trace-replay -q -z 0 --url "$at" $fast --warmup 0 two.trace >two.tape 2>two.err
 is "$? $(grep -c '"kind":"exchange"' two.tape)" "0 12000" "two long segments"
 grep -q 'behind its head start' two.err
-ok $? "what made the second is said not to be in the header"
+ok $? "what made the second is said not to be in the header, also with -q"
 stop
 done_testing

@@ -232,7 +232,7 @@ perl -MIO::Socket::INET -e '
 		close($c);
 	}' &
 pids="$pids $!"
-while [ ! -f echo.port ]; do sleep 0.02; done
+wait_for echo.port
 # The process list, while it runs.
 trace-replay --url "127.0.0.1:$(cat echo.port)" --model m --header-file lines \
     --warmup 0 --abort-after 1 -o echo.tape closed.trace >echo.out 2>echo.err

@@ -206,7 +206,7 @@ perl -MIO::Socket::INET -e '
 		close($c);
 	}' &
 pids="$pids $!"
-while [ ! -f wire.port ]; do sleep 0.02; done
+wait_for wire.port
 replay wire --url "127.0.0.1:$(cat wire.port)" --model m --warmup 0 --requests 1 \
     --header 'X-Route: blue' --header 'Accept: text/plain' closed.trace
 is "$code $(tr -d '\r' <wire.head | grep -c '^X-Route: blue$')" \
@@ -228,7 +228,7 @@ perl -MIO::Socket::INET -e '
 	rename("full.tmp", "full.port");
 	sleep 60' &
 pids="$pids $!"
-while [ ! -f full.port ]; do sleep 0.02; done
+wait_for full.port
 full=127.0.0.1:$(cat full.port)
 replay connect --url "$full" --connect-timeout 300ms --model m --warmup 0 \
     --requests 2 closed.trace

@@ -7,6 +7,7 @@
 #	ok STATUS NAME      one test, passed if STATUS is 0
 #	is GOT WANT NAME    one test, passed if both texts are the same
 #	skip COUNT WHY [NAME]   so many tests that cannot be run
+#	wait_for FILE       until it is there; after 30 s the test has failed
 #	done_testing        the plan; exits with 1 if a test failed
 #
 # $n tests were run, and $failed is 1 if one of them failed.  A test may define
@@ -14,6 +15,13 @@
 #
 #	stop                ends what still runs when the test ends
 #	why                 lines that begin with "#", to explain a failed ok
+#
+# A test that takes longer than 900 seconds is ended, with what it started.
+if [ -z "${TAP_BOUND:-}" ]; then
+	TAP_BOUND=900
+	export TAP_BOUND
+	exec timeout -k 10 "$TAP_BOUND" sh "$0" "$@"
+fi
 : "${B:=${root:?}/build/release}"
 PATH=$B/bin:$PATH
 LC_ALL=C
@@ -56,6 +64,18 @@ is()
 	[ "$1" = "$2" ]
 	ok $? "$3"
 	[ "$1" = "$2" ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/#  /'
+}
+
+wait_for()
+{
+	tap_left=1500
+	while [ ! -f "$1" ] && [ "$tap_left" -gt 0 ]; do
+		sleep 0.02
+		tap_left=$((tap_left - 1))
+	done
+	[ -f "$1" ] && return
+	ok 1 "$1 is made within 30 s"
+	exit 1
 }
 
 skip()

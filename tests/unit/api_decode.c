@@ -545,9 +545,22 @@ test_memory(void)
 	    (int)n - 1);
 }
 
+static void
+test_is_token(void)
+{
+	char got[8] = "";
+	size_t n = 0;
+
+	for (int c = 0; c < 128 && n < sizeof(got) - 1; c++)
+		if (tape_api_is_token((char)c))
+			got[n++] = (char)c;
+	is_str(got, "acgtx", "the classes that add text");
+}
+
 int
 main(void)
 {
+	test_is_token();
 	tape_api_decoder_init(&d, tape_api_at(0), true);
 	test_classes();
 	test_error();

@@ -391,6 +391,15 @@ test_full(void)
 	tape_buf_release(&out);
 }
 
+static enum tape_status
+append(struct tape_buf *out, struct tape_str chain, const struct tape_prov *e,
+    struct tape_err *err)
+{
+	struct tape_strs one = { &chain, 1 };
+
+	return tape_prov_join(out, one, e, err);
+}
+
 static void
 test_prov(void)
 {
@@ -406,23 +415,22 @@ test_prov(void)
 
 	tape_buf_init(&one, 4096);
 	tape_buf_init(&two, 4096);
-	is_int(tape_prov_append(&one, none, &e, &err), TAPE_OK, "a chain");
+	is_int(append(&one, none, &e, &err), TAPE_OK, "a chain");
 	is_str(one.data,
 	    "[{\"id\":\"p1\",\"tool\":\"trace-gen\",\"version\":\"0\","
 	    "\"argv\":[\"trace-gen\",\"--seed\",\"1\"],\"host\":\"h\"}]",
 	    "begins with one entry");
 	e.tool = "next";
 	e.host = NULL;
-	is_int(
-	    tape_prov_append(&two, tape_str_make(one.data, one.len), &e, &err),
+	is_int(append(&two, tape_str_make(one.data, one.len), &e, &err),
 	    TAPE_OK, "and grows");
 	ok(strncmp(two.data, one.data, one.len - 1) == 0,
 	    "the older entries are kept as they were");
 	ok(strstr(two.data,
 	       "{\"id\":\"p2\",\"from\":[\"p1\"],\"tool\":\"next\"") != NULL,
 	    "the new one names what it follows");
-	is_int(tape_prov_append(&two, tape_str_of("[1]"), &e, &err),
-	    TAPE_E_FORMAT, "a chain that is none is refused");
+	is_int(append(&two, tape_str_of("[1]"), &e, &err), TAPE_E_FORMAT,
+	    "a chain that is none is refused");
 	tape_buf_release(&one);
 	tape_buf_release(&two);
 }
@@ -502,14 +510,14 @@ test_join_failures(void)
 	enum tape_status st = TAPE_E_NOMEM;
 
 	tape_buf_init(&out, 4096);
-	is_int(tape_prov_append(&out, tape_str_of(chain), &e, &err),
-	    TAPE_E_FORMAT, "an origin that is not there is refused");
+	is_int(append(&out, tape_str_of(chain), &e, &err), TAPE_E_FORMAT,
+	    "an origin that is not there is refused");
 	while (st == TAPE_E_NOMEM && ++n < 100) {
 		tape_buf_release(&out);
 		tape_buf_init(&out, 4096);
 		tape_err_clear(&err);
 		(void)tape_mem_fail_at(n);
-		st = tape_prov_append(&out, tape_str_of(fine), &e, &err);
+		st = append(&out, tape_str_of(fine), &e, &err);
 		(void)tape_mem_fail_at(0);
 	}
 	is_int(st, TAPE_OK, "joins once memory is there");
