@@ -30,6 +30,13 @@ tape_http_answer_release(struct tape_http_answer *a)
 	tape_buf_release(&a->line);
 }
 
+void
+tape_http_answer_trim(struct tape_http_answer *a)
+{
+	if (a->line.size > KEPT_LINE)
+		tape_buf_release(&a->line);
+}
+
 static enum tape_http_kind
 bad(struct tape_http_answer *a, const char *cause, const char *why)
 {
@@ -128,6 +135,8 @@ at_status(struct tape_http_answer *a, const char **p, const char *end,
 		return malformed(a, "The response has no status");
 	a->status = (s[9] - '0') * 100 + (s[10] - '0') * 10 + (s[11] - '0');
 	a->version = s[7] == '0' ? 10 : 11;
+	if (a->status == 101)
+		return malformed(a, "The server changed the protocol unasked");
 	a->interim = a->status < 200;
 	a->state = TAPE_HTTP_AT_FIELDS;
 	item->status = a->status;
@@ -173,6 +182,17 @@ next_word(struct tape_str *list, struct tape_str *word)
 	return true;
 }
 
+bool
+tape_http_list_has(struct tape_str list, const char *word)
+{
+	struct tape_str one;
+
+	while (next_word(&list, &one))
+		if (is_word(one, word))
+			return true;
+	return false;
+}
+
 static enum tape_http_kind
 length_field(struct tape_http_answer *a, struct tape_str value)
 {
@@ -210,14 +230,8 @@ coding_field(struct tape_http_answer *a, struct tape_str value)
 static enum tape_http_kind
 connection_field(struct tape_http_answer *a, struct tape_str value)
 {
-	struct tape_str word;
-
-	while (next_word(&value, &word)) {
-		if (is_word(word, "close"))
-			a->close = true;
-		else if (is_word(word, "keep-alive"))
-			a->keep = true;
-	}
+	a->close = a->close || tape_http_list_has(value, "close");
+	a->keep = a->keep || tape_http_list_has(value, "keep-alive");
 	return TAPE_HTTP_FIELD;
 }
 
@@ -225,10 +239,14 @@ connection_field(struct tape_http_answer *a, struct tape_str value)
 static enum tape_http_kind
 heed(struct tape_http_answer *a, const struct tape_http_item *item)
 {
-	if (is_word(item->name, "content-length"))
+	if (is_word(item->name, "content-length")) {
+		a->unfoldable = true;
 		return length_field(a, item->data);
-	if (is_word(item->name, "transfer-encoding"))
+	}
+	if (is_word(item->name, "transfer-encoding")) {
+		a->unfoldable = true;
 		return coding_field(a, item->data);
+	}
 	if (is_word(item->name, "connection"))
 		return connection_field(a, item->data);
 	return TAPE_HTTP_FIELD;
@@ -273,16 +291,24 @@ at_fields(struct tape_http_answer *a, const char **p, const char *end,
 	if (kind != TAPE_HTTP_FIELD)
 		return kind;
 	if (line.len == 0) {
+		a->unfoldable = false;
 		if (!trailers)
 			return begin_body(a);
 		a->state = TAPE_HTTP_AT_END;
 		return TAPE_HTTP_END;
 	}
-	if (is_blank(line.p[0]))
+	if (is_blank(line.p[0])) {
+		if (a->unfoldable)
+			return malformed(a, "A line of the framing is folded");
 		return TAPE_HTTP_MORE;
+	}
+	a->unfoldable = false;
 	colon = memchr(line.p, ':', line.len);
 	if (colon == NULL || colon == line.p)
 		return malformed(a, "A header line has no name");
+	if (is_blank(colon[-1]))
+		return malformed(
+		    a, "A header line has a blank before its colon");
 	if (memchr(line.p, '\0', line.len) != NULL)
 		return malformed(a, "A header line has a NUL");
 	item->name = tape_str_make(line.p, (size_t)(colon - line.p));
@@ -290,6 +316,12 @@ at_fields(struct tape_http_answer *a, const char **p, const char *end,
 	if (!trailers)
 		kind = heed(a, item);
 	return kind == TAPE_HTTP_FIELD && a->interim ? TAPE_HTTP_MORE : kind;
+}
+
+static bool
+may_follow_size(char c)
+{
+	return c == ';' || is_blank(c) || c == '\r' || c == '\n';
 }
 
 static enum tape_http_kind
@@ -301,6 +333,9 @@ at_size(struct tape_http_answer *a, const char **p, const char *end)
 		if (digit < 0) {
 			if (a->digits == 0)
 				return malformed(a, "A chunk has no size");
+			if (!may_follow_size(**p))
+				return malformed(
+				    a, "The size of a chunk is not a number");
 			a->state = TAPE_HTTP_AT_EXTENSION;
 			a->line_bytes = 0;
 			return TAPE_HTTP_MORE;

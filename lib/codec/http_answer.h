@@ -14,9 +14,10 @@
  * order: HEAD, 204 or 304 (none), chunked, Content-Length, the connection's
  * end.
  *
- * Lines end in LF, with or without CR.  A folded line is passed over.  Bounds:
- * TAPE_HTTP_HEADER_BYTES for all heads and trailers together, the same for the
- * extensions of a chunk, 16 digits for its size.
+ * Lines end in LF, with or without CR.  A folded line is passed over, but
+ * malformed where it continues a field of the framing; so are a 101 and a blank
+ * before a colon.  Bounds: TAPE_HTTP_HEADER_BYTES for all heads and trailers
+ * together, the same for the extensions of a chunk, 16 digits for its size.
  */
 #ifndef TAPE_CODEC_HTTP_ANSWER_H
 #define TAPE_CODEC_HTTP_ANSWER_H
@@ -59,9 +60,10 @@ enum tape_http_answer_state {
 
 struct tape_http_answer {
 	enum tape_http_answer_state state;
-	bool head;    /* answers HEAD */
-	bool any;     /* a byte has come */
-	bool interim; /* of a 1xx */
+	bool head;       /* answers HEAD */
+	bool any;        /* a byte has come */
+	bool interim;    /* of a 1xx */
+	bool unfoldable; /* the field before this line is of the framing */
 	bool chunked, has_length, close, keep, cr;
 	int status, version;
 	unsigned digits;
@@ -75,6 +77,8 @@ struct tape_http_answer {
 /* Zeroed before the first time; keeps its memory from answer to answer. */
 void tape_http_answer_begin(struct tape_http_answer *a, bool head);
 void tape_http_answer_release(struct tape_http_answer *a);
+/* Between answers: memory that only a very long line needed goes back. */
+void tape_http_answer_trim(struct tape_http_answer *a);
 
 enum tape_http_kind tape_http_answer_next(struct tape_http_answer *a,
     const char **p, const char *end, struct tape_http_item *item);
@@ -85,5 +89,9 @@ enum tape_http_kind tape_http_answer_eof(
 
 /* After END: whether the connection may be used again. */
 bool tape_http_answer_keeps(const struct tape_http_answer *a);
+
+/* Whether a comma-separated list, as that of Connection, has this word in any
+   case. */
+bool tape_http_list_has(struct tape_str list, const char *word);
 
 #endif

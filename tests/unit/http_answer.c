@@ -111,6 +111,10 @@ test_answers(void)
 		    IS "field Content-Length;= 1;body a;end;", true },
 		{ OK "A: b\r\n folded: c\r\nContent-Length: 0\r\n\r\n",
 		    IS "field A;= b;field Content-Length;= 0;end;", true },
+		{ OK "Content-Length: 0\r\nA: b\r\n folded: c\r\n\r\n",
+		    IS "field Content-Length;= 0;field A;= b;end;", true },
+		{ OK TE "\r\n2 \t;x\r\nok\r\n0;y\r\n\r\n", IS_C "body ok;end;",
+		    true },
 		{ OK "Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc",
 		    IS "field Content-Length;= 3;field Content-Length;= 3;"
 		       "body abc;end;",
@@ -169,6 +173,17 @@ test_bad(void)
 		{ OK TE "\r\n3\r\nabc\r\r\n", "malformed" },
 		{ OK TE "\r\n11111111111111111\r\n", "malformed" },
 		{ OK TE "\r\n0\r\nno colon\r\n\r\n", "malformed" },
+		{ OK TE "\r\n0x1a\r\n", "malformed" },
+		{ OK TE "\r\n5G\r\nhello\r\n0\r\n\r\n", "malformed" },
+		{ OK TE "\r\n0\r\nT : v\r\n\r\n", "malformed" },
+		{ OK "Content-Length : 1\r\n\r\na", "malformed" },
+		{ OK "A\t: b\r\nContent-Length: 0\r\n\r\n", "malformed" },
+		{ OK "Content-Length: 1\r\n 2\r\n\r\na", "malformed" },
+		{ OK "Transfer-Encoding: chunked\r\n\t, gzip\r\n\r\n",
+		    "malformed" },
+		{ "HTTP/1.1 101 Switching\r\n\r\n" OK
+		  "Content-Length: 0\r\n\r\n",
+		    "malformed" },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -236,6 +251,28 @@ test_bounds(void)
 	}
 	tape_http_answer_begin(&a, false);
 	ok(a.line.size <= 4096, "which the next answer does not keep");
+	(void)feed(OK "A: ", "one long field ", &(const char *){ NULL });
+	tape_http_answer_trim(&a);
+	is_int((int64_t)a.line.size, 0, "nor a record that rests");
+	is_str(read_all(false, OK "Content-Length: 1\r\n\r\na", 39),
+	    IS "field Content-Length;= 1;body a;end;", "it can be used again");
+}
+
+static void
+test_list(void)
+{
+	static const struct {
+		const char *list;
+		bool has;
+	} cases[] = { { "close", true }, { " Close ", true },
+		{ "x , CLOSE", true }, { "closed", false }, { "", false },
+		{ ",", false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ok(tape_http_list_has(tape_str_of(cases[i].list), "close") ==
+			cases[i].has,
+		    "'%s' %s close", cases[i].list,
+		    cases[i].has ? "has" : "has not");
 }
 
 static void
@@ -261,6 +298,7 @@ main(void)
 	test_answers();
 	test_bad();
 	test_bounds();
+	test_list();
 	test_memory();
 	tape_http_answer_release(&a);
 	return done_testing();
