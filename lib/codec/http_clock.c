@@ -22,8 +22,8 @@ note_step(struct tape_http_clock *c, int64_t moved_ns, int64_t now_ns)
 	c->trusted_ns = now_ns + EACH_NS;
 }
 
-/* One that took too long says nothing, and is soon made again. */
-static void
+/* One that took too long says nothing (false), and is soon made again. */
+static bool
 measure(struct tape_http_clock *c, int64_t now_ns)
 {
 	int64_t width_ns;
@@ -33,10 +33,11 @@ measure(struct tape_http_clock *c, int64_t now_ns)
 	if (width_ns > c->stats.width_max_ns)
 		c->stats.width_max_ns = width_ns;
 	if (width_ns > TAPE_HTTP_CLOCK_STEP_NS)
-		return;
+		return false;
 	if (is_step(offset_ns - c->offset_ns))
 		note_step(c, offset_ns - c->offset_ns, now_ns);
 	c->offset_ns = offset_ns;
+	return true;
 }
 
 void
@@ -60,8 +61,7 @@ holds(struct tape_http_clock *c, int64_t now_ns)
 		return now_ns >= c->trusted_ns;
 	if (age_ns < AGAIN_NS)
 		return false;
-	measure(c, now_ns);
-	return now_ns >= c->trusted_ns;
+	return measure(c, now_ns) && now_ns >= c->trusted_ns;
 }
 
 static int64_t

@@ -170,6 +170,7 @@ test_torn(void)
 	(void)tape_http_clock_stamp(&c, real_ns + OFFSET, 0, &lag_ns);
 	is_int(c.stats.steps, 0, "a measurement that is too wide is no step");
 	ok(c.stats.width_max_ns >= 200 * US, "and its width is told");
+	is_int(lag_ns, -1, "nor good for a lag");
 }
 
 int
