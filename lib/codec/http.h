@@ -24,9 +24,9 @@
  *
  * A *read* is all body bytes that one readiness event of the socket delivers
  * for a transfer, in however many calls of the read callback (libcurl makes one
- * for each HTTP chunk, here it is one); its time is taken once, before the first.  Bytes that
- * come while those of the same event are looked at are a further read with
- * their own time, so no byte has a time from before it came.
+ * for each HTTP chunk, here it is one); its time is taken once, before the
+ * first.  Bytes that come while those of the same event are looked at are a
+ * further read with their own time, so no byte has a time from before it came.
  *
  * lag_ns is how long before that time the kernel had the last byte of the read,
  * by its own stamp: t_ns - lag_ns does not depend on how busy this thread is.
@@ -122,7 +122,7 @@ struct tape_http_opts {
 
 struct tape_http_head {
 	int status;
-	int64_t t_ns;   /* of the first header callback of this answer */
+	int64_t t_ns;   /* of the read that ended the status line */
 	int64_t lag_ns; /* user minus kernel time; -1 unknown */
 };
 
@@ -140,10 +140,11 @@ struct tape_http_result {
 	/* One word, static; NULL for NONE.  connect: refused, unreachable,
 	   no-address, proxy, failed.  tls: certificate, ca-file, handshake.
 	   send, reset: rst, closed, and stale-connection (a kept connection
-	   was closed as the request went out; whether the server has seen it
-	   is unknown, it was not sent again).  truncated: content-length,
-	   chunked, malformed, header-limit.  http: status.  client: memory,
-	   descriptors, internal.  dns: unresolved.  cancelled: cancelled.
+	   was closed as the request went out, or within a second; whether the
+	   server has seen it is unknown, it was not sent again).  truncated:
+	   content-length, chunked, malformed, header-limit.  http: status.
+	   client: memory, descriptors, internal.  dns: unresolved.  cancelled:
+	   cancelled.
 	   timeout: see above. */
 	const char *cause;
 	const char *message; /* one sentence; "" for NONE */
@@ -188,8 +189,9 @@ struct tape_http_calls {
 enum tape_http_conn_mode {
 	TAPE_HTTP_POOLED, /* a kept connection if there is one */
 	TAPE_HTTP_FRESH,  /* a new one, closed afterwards */
-	/* The one that this session's last request left, if it did; nobody
-	   else gets it.  Only for requests that are framed here. */
+	/* The one that this session's last request left, if it did and it was
+	   not closed since, as the oldest of too many; nobody else gets it.
+	   Only for requests that are framed here. */
 	TAPE_HTTP_SESSION
 };
 
@@ -215,7 +217,8 @@ struct tape_http_request {
 /*
  * Opens a loop; *out is the caller's, tape_http_free ends it.  calls must live
  * as long.  TAPE_E_NOMEM, TAPE_E_IO (descriptors), TAPE_E_USAGE (a cacert that
- * cannot be read, a bad proxy, a source that is no address).  On failure *out is NULL.
+ * cannot be read, a bad proxy, a source that is no address).  On failure *out
+ * is NULL.
  */
 enum tape_status tape_http_open(struct tape_http **out,
     const struct tape_http_opts *opts, const struct tape_http_calls *calls,
@@ -228,20 +231,17 @@ void tape_http_free(struct tape_http *h);
 /*
  * Starts a request.  The bytes go out in the next tape_http_poll, which does
  * not wait before that.  *out (may be NULL) names the transfer until its
- * finish; *start_ns (may be NULL) is the clock just before libcurl gets it.
+ * finish; *start_ns (may be NULL) is when it was handed on, as in its result.
  *
  * TAPE_E_USAGE: URL, method or header line cannot be sent (a header line with
  * control characters or of Content-Length or Transfer-Encoding, which are
- * made here), or a session over libcurl; TAPE_E_NOMEM; TAPE_E_IO.  After a failure there is no transfer,
- * no callback comes, and the body stays the caller's.
+ * made here), or a session over libcurl; TAPE_E_LIMIT: a head of over 1 MiB;
+ * TAPE_E_NOMEM; TAPE_E_IO.  After a failure there is no transfer, no callback
+ * comes, and the body stays the caller's.
  */
 enum tape_status tape_http_start(struct tape_http *h,
     const struct tape_http_request *req, struct tape_http_xfer **out,
     int64_t *start_ns, struct tape_err *err) TAPE_NODISCARD;
-
-/* No request of this session will come: its kept connection is closed, and
-   one in use when its request ends. */
-void tape_http_session_end(struct tape_http *h, uint64_t session);
 
 /*
  * Ends a transfer: its connection is closed, no sent, head, header or read

@@ -179,17 +179,31 @@ bind_source(struct tape_http *h, int fd)
 	return bound;
 }
 
+/* This side has not what a connection needs; its address is as good as ever. */
+static bool
+is_local(int why)
+{
+	return why == EMFILE || why == ENFILE || why == EADDRNOTAVAIL ||
+	       why == ENOMEM || why == ENOBUFS;
+}
+
+void
+tape_http_conn_doubt(struct tape_http_origin *o)
+{
+	o->doubted = !o->numeric;
+}
+
 static void
 fail_connect(struct tape_http_xfer *x, int why)
 {
-	const struct tape_http_origin *o = x->template->origin;
+	struct tape_http_origin *o = x->template->origin;
 	int64_t took_ns =
 	    tape_clock_now_ns(x->h->clock) - x->own.connect_from_ns;
 	const char *cause;
 	enum tape_http_class class = tape_http_error_connect(why, &cause);
 
-	/* Of a name, another address may do better. */
-	x->template->origin->doubted = !o->numeric;
+	if (!is_local(why))
+		tape_http_conn_doubt(o);
 	if (class == TAPE_HTTP_CLIENT)
 		tape_http_plain_fail(x, class, cause,
 		    "No socket for a connection: %s", strerror(why));
@@ -203,9 +217,11 @@ fail_connect(struct tape_http_xfer *x, int why)
 static int
 open_socket(struct tape_http *h, const struct tape_http_origin *o)
 {
-	int fd = socket(
-	    o->addr.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+	int fd = socket(o->addr.ss_family, type, 0);
 
+	if (fd < 0 && tape_http_pool_spare(h, errno))
+		fd = socket(o->addr.ss_family, type, 0);
 	if (fd < 0)
 		return -1;
 	if (!tape_http_sock_room(h, fd)) {

@@ -225,7 +225,10 @@ say_broken(struct tape_http_xfer *x)
 		say_timeout(x);
 		return;
 	}
-	if (x->result.class == TAPE_HTTP_RESET)
+	if (x->result.class == TAPE_HTTP_RESET &&
+	    strcmp(x->result.cause, "closed") == 0)
+		text = "The kept connection was closed unanswered";
+	else if (x->result.class == TAPE_HTTP_RESET)
 		text = "The kept connection was closed as the request went "
 		       "out; it was not sent again";
 	else if (x->result.class == TAPE_HTTP_TRUNCATED)

@@ -45,6 +45,7 @@
 #define TAPE_HTTP_TEMPLATES    8          /* kept at most */
 #define TAPE_HTTP_ADDR_TEXT    64         /* numeric address with zone */
 #define TAPE_HTTP_MESSAGE_TEXT 256        /* CURL_ERROR_SIZE */
+#define TAPE_HTTP_KEEP_MARGIN  64         /* idle ones beyond keep */
 #define TAPE_HTTP_WAKE_ID      UINT64_MAX /* no socket has it */
 
 struct curl_slist;
@@ -175,7 +176,8 @@ struct tape_http {
 
 	int epoll_fd, wake_fd;
 	bool slack_set, no_pwait2, global;
-	int broken_errno; /* a callback could not watch a socket */
+	size_t full_batches; /* of events, one after the other */
+	int broken_errno;    /* a callback could not watch a socket */
 
 	int64_t curl_due_ns; /* libcurl's timer; INT64_MAX none */
 
@@ -298,6 +300,10 @@ void tape_http_xfer_break(
     struct tape_http_xfer *x, enum tape_http_class class, const char *cause);
 /* Durations of the steps to a connection, from libcurl. */
 void tape_http_xfer_steps(struct tape_http_xfer *x);
+/* A kept connection was lost before an answer: whether the server may just have
+   closed it as the request went out; and the end of such a transfer. */
+bool tape_http_xfer_is_stale(const struct tape_http_xfer *x);
+void tape_http_xfer_lost(struct tape_http_xfer *x);
 /* It is at its end. */
 void tape_http_xfer_end(struct tape_http_xfer *x);
 /* libcurl has ended x with a CURLcode. */

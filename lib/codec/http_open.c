@@ -14,7 +14,6 @@
 #include <curl/curl.h>
 
 #define MAX_CONNECTIONS 256
-#define MARGIN          64 /* connections kept beyond the streams expected */
 #define ROOM_BYTES      (4 * TAPE_HTTP_BUFFER_BYTES)
 
 static const struct tape_http_timeouts default_limits = {
@@ -56,8 +55,8 @@ open_multi(struct tape_http *h, struct tape_err *err)
 	if (c == CURLM_OK)
 		c = curl_multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
 	if (c == CURLM_OK)
-		c = curl_multi_setopt(
-		    h->multi, CURLMOPT_MAXCONNECTS, (long)(h->keep + MARGIN));
+		c = curl_multi_setopt(h->multi, CURLMOPT_MAXCONNECTS,
+		    (long)(h->keep + TAPE_HTTP_KEEP_MARGIN));
 	if (c != CURLM_OK)
 		return tape_err_set(
 		    err, TAPE_E_IO, "libcurl: %s", curl_multi_strerror(c));
@@ -156,8 +155,8 @@ copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
 	h->timeouts = tape_http_limits(&opts->timeouts, &default_limits);
 	h->keep = opts->max_connections != 0 ? opts->max_connections
 					     : MAX_CONNECTIONS;
-	if (h->keep > INT32_MAX - MARGIN)
-		h->keep = INT32_MAX - MARGIN;
+	if (h->keep > INT32_MAX - TAPE_HTTP_KEEP_MARGIN)
+		h->keep = INT32_MAX - TAPE_HTTP_KEEP_MARGIN;
 	h->buffer_bytes = opts->buffer_bytes != 0 ? opts->buffer_bytes
 						  : TAPE_HTTP_BUFFER_BYTES;
 	if (h->buffer_bytes < 1024 || h->buffer_bytes > 524288)

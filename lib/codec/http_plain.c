@@ -12,6 +12,8 @@
 
 #include <curl/curl.h>
 
+#define LOOKUP_EACH_NS TAPE_NS_PER_S /* of a name whose address failed */
+
 void
 tape_http_plain_fail(struct tape_http_xfer *x, enum tape_http_class class,
     const char *cause, const char *fmt, ...)
@@ -57,14 +59,29 @@ is_known(const struct tape_http_origin *o)
 	return o->addr_len > 0 && !o->doubted;
 }
 
-/* A name that was not resolved yet needs a handle of libcurl's. */
+/*
+ * Whether a start can do without libcurl.  A name that was not resolved yet
+ * needs it; one whose address failed is resolved anew by one request a second,
+ * since each resolving costs a thread and a handle.
+ */
+static bool
+needs_no_lookup(struct tape_http_origin *o, int64_t now_ns)
+{
+	if (o->addr_len == 0 || is_known(o))
+		return is_known(o);
+	if (now_ns < o->lookup_ns)
+		return true;
+	o->lookup_ns = now_ns + LOOKUP_EACH_NS;
+	return false;
+}
+
 struct tape_http_xfer *
 tape_http_plain_get(struct tape_http *h, struct tape_http_template *t,
     const struct tape_http_request *req)
 {
 	struct tape_http_xfer *x;
 
-	if (is_known(t->origin)) {
+	if (needs_no_lookup(t->origin, tape_clock_now_ns(h->clock))) {
 		x = get_bare(h, t);
 	} else {
 		x = tape_http_easy_get(h, t, req);
@@ -169,6 +186,8 @@ take_socket(struct tape_http_xfer *x)
 		return -1;
 	}
 	fd = fcntl(theirs, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0 && tape_http_pool_spare(h, errno))
+		fd = fcntl(theirs, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0 && tape_http_sock_room(h, fd)) {
 		tape_http_sock_unwatch(h, theirs, &h->sock[theirs]);
 		return fd;
@@ -221,6 +240,7 @@ tape_http_plain_keep(struct tape_http_xfer *x)
 	}
 	tape_http_template_drop(h, x->template);
 	x->template = NULL;
+	tape_http_answer_trim(&x->own.answer);
 	x->next = h->own_list;
 	h->own_list = x;
 	h->own_idle++;

@@ -29,7 +29,8 @@ struct tape_http_origin {
 	struct sockaddr_storage addr; /* the one that answered last */
 	socklen_t addr_len;           /* 0: not resolved */
 	bool numeric;
-	bool doubted; /* it failed since: a name is resolved anew */
+	bool doubted;      /* it failed since: a name is resolved anew */
+	int64_t lookup_ns; /* but not before this time */
 	char text[TAPE_HTTP_ADDR_TEXT]; /* addr, for records */
 	struct tape_http_conn *idle;    /* the most recently used first */
 	struct tape_http_origin *next;
@@ -44,7 +45,6 @@ struct tape_http_conn {
 	bool connecting;
 	bool used;  /* answered a request before */
 	bool taken; /* a session's */
-	bool over;  /* whose session has ended */
 	uint64_t session;
 	/* Idle ones of one origin, or of sessions with one place in the
 	   table; and all idle ones by age. */
@@ -91,6 +91,8 @@ bool tape_http_conn_opened(struct tape_http_conn *c);
 /* Watched for reading, and for writing. */
 bool tape_http_conn_watch(struct tape_http_conn *c, bool writing);
 void tape_http_conn_close(struct tape_http_conn *c);
+/* The address failed: of a name, another may do better. */
+void tape_http_conn_doubt(struct tape_http_origin *o);
 /* Nothing came on it while it was idle. */
 bool tape_http_conn_is_quiet(const struct tape_http_conn *c);
 void tape_http_conn_hold(struct tape_http_conn *c, struct tape_http_xfer *x);
@@ -109,6 +111,9 @@ struct tape_http_conn *tape_http_pool_take(struct tape_http_xfer *x);
 void tape_http_pool_give(struct tape_http_conn *c);
 /* Takes an idle one out. */
 void tape_http_pool_remove(struct tape_http_conn *c);
+/* A descriptor could not be had because of why.  Where there are too many, the
+   connection that is idle for longest is closed; true: try once more. */
+bool tape_http_pool_spare(struct tape_http *h, int why);
 
 /* http_talk.c */
 void tape_http_talk_begin(struct tape_http_xfer *x);

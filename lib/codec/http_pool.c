@@ -4,11 +4,10 @@
 #include "base/mem.h"
 #include "base/num.h"
 
+#include <errno.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MARGIN 64 /* kept beyond the streams expected */
 
 enum tape_status
 tape_http_pool_open(struct tape_http *h, struct tape_err *err)
@@ -17,17 +16,31 @@ tape_http_pool_open(struct tape_http *h, struct tape_err *err)
 	return h->pool == NULL ? tape_err_nomem(err) : TAPE_OK;
 }
 
+static void
+close_oldest(struct tape_http_pool *p)
+{
+	struct tape_http_conn *c = p->oldest;
+
+	tape_http_pool_remove(c);
+	tape_http_conn_close(c);
+}
+
+bool
+tape_http_pool_spare(struct tape_http *h, int why)
+{
+	if ((why != EMFILE && why != ENFILE) || h->pool->oldest == NULL)
+		return false;
+	close_oldest(h->pool);
+	return true;
+}
+
 void
 tape_http_pool_free(struct tape_http *h)
 {
 	if (h->pool == NULL)
 		return;
-	while (h->pool->oldest != NULL) {
-		struct tape_http_conn *c = h->pool->oldest;
-
-		tape_http_pool_remove(c);
-		tape_http_conn_close(c);
-	}
+	while (h->pool->oldest != NULL)
+		close_oldest(h->pool);
 	tape_mem_free(h->pool);
 	h->pool = NULL;
 }
@@ -131,10 +144,6 @@ tape_http_pool_give(struct tape_http_conn *c)
 
 	c->x = NULL;
 	c->used = true;
-	if (c->over) {
-		tape_http_conn_close(c);
-		return;
-	}
 	c->prev = NULL;
 	c->next = *list;
 	if (c->next != NULL)
@@ -147,11 +156,8 @@ tape_http_pool_give(struct tape_http_conn *c)
 	else
 		p->oldest = c;
 	p->newest = c;
-	if (++p->idle > c->h->keep + MARGIN) {
-		c = p->oldest;
-		tape_http_pool_remove(c);
-		tape_http_conn_close(c);
-	}
+	if (++p->idle > c->h->keep + TAPE_HTTP_KEEP_MARGIN)
+		close_oldest(p);
 }
 
 static struct tape_http_conn *
@@ -184,23 +190,4 @@ tape_http_pool_take(struct tape_http_xfer *x)
 		tape_http_conn_close(c);
 	}
 	return NULL;
-}
-
-void
-tape_http_session_end(struct tape_http *h, uint64_t session)
-{
-	struct tape_http_conn *c, *next;
-
-	c = h->pool->session[session % TAPE_HTTP_PLACES];
-	for (; c != NULL; c = next) {
-		next = c->next;
-		if (c->session != session)
-			continue;
-		tape_http_pool_remove(c);
-		tape_http_conn_close(c);
-	}
-	for (struct tape_http_xfer *x = h->running_list; x; x = x->next)
-		if (x->own.conn != NULL && x->own.conn->taken &&
-		    x->own.conn->session == session)
-			x->own.conn->over = true;
 }

@@ -18,7 +18,7 @@
 
 /* The parts of a URL, curl_free'd. */
 struct parts {
-	char *host, *port, *path, *query, *user;
+	char *host, *port, *path, *query, *user, *zone;
 };
 
 static void
@@ -29,6 +29,7 @@ free_parts(struct parts *p)
 	curl_free(p->path);
 	curl_free(p->query);
 	curl_free(p->user);
+	curl_free(p->zone);
 }
 
 static void
@@ -41,6 +42,7 @@ split(CURLU *u, const char *url, struct parts *p)
 	(void)curl_url_get(u, CURLUPART_PATH, &p->path, CURLU_URLENCODE);
 	(void)curl_url_get(u, CURLUPART_QUERY, &p->query, 0);
 	(void)curl_url_get(u, CURLUPART_USER, &p->user, 0);
+	(void)curl_url_get(u, CURLUPART_ZONEID, &p->zone, 0);
 }
 
 static bool
@@ -83,7 +85,8 @@ add_lines(struct tape_http_template *t, struct tape_buf *b)
 
 		if (colon == NULL || colon[1 + strspn(colon + 1, " \t")] == 0)
 			continue;
-		if (connection != NULL && strcasecmp(connection, "close") == 0)
+		if (connection != NULL &&
+		    tape_http_list_has(tape_str_of(connection), "close"))
 			t->closes = true;
 		(void)tape_buf_add_fmt(b, "%s\r\n", l->data);
 	}
@@ -135,13 +138,16 @@ fill(struct tape_http *h, struct tape_http_template *t, const struct parts *p,
     struct tape_err *err)
 {
 	struct tape_buf b;
+	enum tape_status st;
 
 	tape_buf_init(&b, MAX_HEAD);
 	add_head(h, t, p, &b);
-	t->head_len = b.len;
-	if (b.status == TAPE_OK)
-		t->head = tape_buf_detach(&b, NULL);
+	st = tape_buf_status(&b, err);
+	if (st == TAPE_OK)
+		t->head = tape_buf_detach(&b, &t->head_len);
 	tape_buf_release(&b);
+	if (st != TAPE_OK)
+		return st;
 	t->origin = t->head != NULL ? origin_of(h, p) : NULL;
 	return t->origin != NULL ? TAPE_OK : tape_err_nomem(err);
 }
@@ -162,7 +168,7 @@ tape_http_request_fill(
 		return tape_err_nomem(err);
 	split(u, t->full, &p);
 	if (p.host != NULL && p.port != NULL && p.path != NULL &&
-	    p.user == NULL && is_plain_host(p.host))
+	    p.user == NULL && p.zone == NULL && is_plain_host(p.host))
 		st = fill(h, t, &p, err);
 	free_parts(&p);
 	curl_url_cleanup(u);

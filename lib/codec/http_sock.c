@@ -146,11 +146,14 @@ on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
 	(void)purpose;
 	/* The request went out already: this would be a second time. */
 	if (x->ready) {
-		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
+		tape_http_xfer_lost(x);
 		return CURL_SOCKET_BAD;
 	}
 	fd =
 	    socket(addr->family, addr->socktype | SOCK_CLOEXEC, addr->protocol);
+	if (fd < 0 && tape_http_pool_spare(h, errno))
+		fd = socket(addr->family, addr->socktype | SOCK_CLOEXEC,
+		    addr->protocol);
 	if (fd < 0) {
 		x->open_errno = errno;
 		return CURL_SOCKET_BAD;

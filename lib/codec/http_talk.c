@@ -12,7 +12,8 @@ static void
 lost(struct tape_http_xfer *x, enum tape_http_class class, const char *cause,
     const char *why)
 {
-	if (x->result.reused && !x->own.answer.any)
+	if (x->result.reused && !x->own.answer.any &&
+	    tape_http_xfer_is_stale(x))
 		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
 	else if (x->own.send_errno != 0)
 		tape_http_plain_fail(x, TAPE_HTTP_SEND, "rst",
@@ -227,6 +228,13 @@ send_rest(struct tape_http_xfer *x)
 		n = sendmsg(c->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (n < 0 && errno == EAGAIN) {
 			(void)tape_http_conn_watch(c, true);
+			return;
+		}
+		if (n < 0 && (errno == ENOBUFS || errno == ENOMEM)) {
+			/* The connection lives: nothing else would end x. */
+			tape_http_plain_fail(x, TAPE_HTTP_CLIENT, "memory",
+			    "The request could not be sent: %s",
+			    strerror(errno));
 			return;
 		}
 		if (n < 0 && errno != EINTR)

@@ -188,7 +188,7 @@ on_ready(void *arg, char *remote, char *local, int remote_port, int local_port)
 
 	(void)local;
 	if (x->ready)
-		tape_http_xfer_break(x, TAPE_HTTP_RESET, "stale-connection");
+		tape_http_xfer_lost(x);
 	if (x->done)
 		return CURL_PREREQFUNC_ABORT;
 	(void)curl_easy_getinfo(x->easy, CURLINFO_NUM_CONNECTS, &connects);

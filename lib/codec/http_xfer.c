@@ -5,6 +5,10 @@
 
 #include <curl/curl.h>
 
+/* A server that was about to close a kept connection does so within this time
+   of a request; later it closes because of the request. */
+#define STALE_NS TAPE_NS_PER_S
+
 static void
 link_running(struct tape_http_xfer *x)
 {
@@ -140,6 +144,21 @@ tape_http_xfer_break(
 	tape_http_xfer_end(x);
 }
 
+bool
+tape_http_xfer_is_stale(const struct tape_http_xfer *x)
+{
+	int64_t now_ns = tape_clock_now_ns(x->h->clock);
+
+	return !x->told_sent || now_ns - x->result.sent_ns < STALE_NS;
+}
+
+void
+tape_http_xfer_lost(struct tape_http_xfer *x)
+{
+	tape_http_xfer_break(x, TAPE_HTTP_RESET,
+	    tape_http_xfer_is_stale(x) ? "stale-connection" : "closed");
+}
+
 void
 tape_http_xfer_done(struct tape_http_xfer *x, int code)
 {
@@ -159,6 +178,8 @@ tape_http_xfer_expire(struct tape_http_xfer *x, int64_t now_ns)
 {
 	const char *cause = "idle";
 
+	if (x->phase == TAPE_HTTP_CONNECTING && x->own.conn != NULL)
+		tape_http_conn_doubt(x->own.conn->origin);
 	if (now_ns >= x->total_end_ns)
 		cause = "total";
 	else if (x->phase == TAPE_HTTP_CONNECTING)

@@ -179,6 +179,25 @@ test_stale_of_two(void)
 	tape_http_free(h);
 }
 
+/* A server that closes long after the request does so because of it. */
+static void
+test_not_stale(void)
+{
+	struct tape_http *h = client(NULL);
+	struct got *g = fetch(h, peer.port, "/fixed");
+	int requests = peer.requests;
+
+	free(g);
+	g = fetch(h, peer.port, "/gone-late");
+	is_str(verdict(g), "reset/closed",
+	    "a kept connection closed a second after the request");
+	ok(g->r.reused && strstr(g->message, "sent again") == NULL,
+	    "is not called stale: %s", g->message);
+	is_int(peer.requests - requests, 1, "the server saw it once");
+	free(g);
+	tape_http_free(h);
+}
+
 /* One that the server closed long before is not used at all. */
 static void
 test_closed_idle(void)
@@ -367,6 +386,7 @@ test_all(void)
 	test_stale("GET", NULL);
 	test_stale("POST", "{\"prompt\":\"x\"}");
 	test_stale_of_two();
+	test_not_stale();
 	test_closed_idle();
 	test_connect();
 	test_descriptors();

@@ -229,6 +229,39 @@ test_steady(void)
 	tape_http_free(h);
 }
 
+/* More sockets are ready than one pass takes, when the limit of all is over:
+   what has come is read first. */
+static void
+test_behind(void)
+{
+	enum { N = 200 };
+	struct tape_http_opts opts = { .timeouts = {
+					   .idle_ns = 2 * TAPE_NS_PER_S } };
+	struct tape_http *h = client(&opts);
+	struct tape_http_request req = { .url = NULL };
+	struct got *g[N];
+	int begun = 0, good = 0;
+
+	peer.go = false;
+	for (int i = 0; i < N; i++)
+		g[i] = begin(h, &req, peer.port, "/prompted");
+	for (int i = 0; i < 400 && begun < N; i++) {
+		(void)!tape_http_poll(h, now() + TAPE_NS_PER_S / 100, &err);
+		begun = 0;
+		for (int k = 0; k < N; k++)
+			begun += g[k]->reads > 0;
+	}
+	peer.go = true;
+	peer_sleep_ms(2200);
+	drain(h);
+	for (int i = 0; i < N; i++) {
+		good += strcmp(verdict(g[i]), "none/") == 0;
+		free(g[i]);
+	}
+	is_int(good, N, "held up for longer than a limit: all are read");
+	tape_http_free(h);
+}
+
 static void
 test_all(void)
 {
@@ -240,6 +273,7 @@ test_all(void)
 	test_memory("127.0.0.1");
 	test_memory("localhost");
 	test_steady();
+	test_behind();
 }
 
 int

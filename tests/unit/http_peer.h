@@ -246,6 +246,8 @@ peer_answer_fault(struct peer_conn *c, const char *path)
 	} else if (peer_is(path, "/endless-head")) {
 		(void)peer_endless_head(c);
 	}
+	if (peer_is(path, "/gone-late"))
+		peer_sleep_ms(1300);
 	/* /gone, and what is not known: closed unanswered */
 	return false;
 }
