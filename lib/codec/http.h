@@ -27,6 +27,8 @@
  * for each HTTP chunk, here it is one); its time is taken once, before the
  * first.  Bytes that come while those of the same event are looked at are a
  * further read with their own time, so no byte has a time from before it came.
+ * Here, when this thread may be late, what waits is received up to each empty
+ * line, and what has a stamp of its own is a read of its own.
  *
  * lag_ns is how long before that time the kernel had the last byte of the read,
  * by its own stamp: t_ns - lag_ns does not depend on how busy this thread is.

@@ -10,6 +10,7 @@
  *	http_template.c  what is made of method, URL and headers, kept
  *	http_easy.c      libcurl handles: made, set up, kept
  *	http_xfer.c      start, cancel, finish
+ *	http_split.c     where events end in what waits in a socket
  *	http_tell.c      what came goes into the record and to the caller
  *	http_wire.c      libcurl's callbacks for what comes and goes
  *	http_peek.c      the kernel's times of what libcurl is about to receive
@@ -181,7 +182,10 @@ struct tape_http {
 
 	int64_t curl_due_ns; /* libcurl's timer; INT64_MAX none */
 
-	uint64_t event; /* the readiness event in hand */
+	uint64_t event;   /* the readiness event in hand */
+	int64_t woken_ns; /* when the last wait returned */
+	bool late;        /* what is ready may have been for a while */
+	int64_t wall_ns;  /* the kernel's time of the last receive */
 	struct tape_http_peek peek;
 	struct tape_http_clock times;
 	/* For receiving; for a look, where a kernel copies what is seen. */

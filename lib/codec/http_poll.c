@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/http_plain.h"
+#include "codec/http_split.h"
 
 #include <errno.h>
 #include <sys/epoll.h>
@@ -11,6 +12,7 @@
 
 #define EVENTS      128 /* taken from epoll at once */
 #define MAX_WAIT_NS TAPE_NS_PER_S
+#define SLEPT_NS    (20 * TAPE_NS_PER_US) /* a wait that took longer slept */
 
 void
 tape_http_wake(struct tape_http *h)
@@ -129,17 +131,36 @@ wait_events(struct tape_http *h, struct epoll_event *ev, int64_t left_ns)
 	    (int)((left_ns + TAPE_NS_PER_MS - 1) / TAPE_NS_PER_MS));
 }
 
+/*
+ * Whether what is ready may have been so for long.  Nothing was when the last
+ * wait returned, but for what that told; if this one slept, nothing was when it
+ * began.  A wait that slept and was not woken in time shows in the lag of what
+ * it tells first, and in how much that is.
+ */
+static void
+mind_lateness(struct tape_http *h, int64_t asked_ns, int n)
+{
+	int64_t now_ns = tape_clock_now_ns(h->clock);
+	bool slept = now_ns - asked_ns > SLEPT_NS;
+
+	h->late = n > TAPE_HTTP_LATE_EVENTS ||
+		  (!slept && now_ns - h->woken_ns > TAPE_HTTP_LATE_NS);
+	h->woken_ns = now_ns;
+}
+
 static enum tape_status
 run_sockets(struct tape_http *h, int64_t left_ns, struct tape_err *err)
 {
 	struct epoll_event ev[EVENTS];
 	enum tape_status st = TAPE_OK;
+	int64_t asked_ns = tape_clock_now_ns(h->clock);
 	int n = wait_events(h, ev, left_ns);
 
 	h->full_batches = n == EVENTS ? h->full_batches + 1 : 0;
 	if (n < 0)
 		return errno == EINTR ? TAPE_OK
 				      : tape_err_sys(err, errno, "cannot wait");
+	mind_lateness(h, asked_ns, n);
 	for (int i = 0; i < n && st == TAPE_OK; i++) {
 		if (ev[i].data.u64 == TAPE_HTTP_WAKE_ID) {
 			drain_wake(h);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "codec/http_plain.h"
+#include "codec/http_split.h"
 
 #include <errno.h>
 #include <string.h>
@@ -112,18 +113,19 @@ ended(struct tape_http_xfer *x)
 
 /* One receive: data and the time of its last byte. */
 static ssize_t
-receive_stamped(struct tape_http *h, int fd, int64_t *wall_ns)
+receive_stamped(
+    struct tape_http *h, int fd, size_t most, int flags, int64_t *wall_ns)
 {
 	union {
 		struct cmsghdr align;
 		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
 	} control;
-	struct iovec to = { .iov_base = h->room, .iov_len = h->room_bytes };
+	struct iovec to = { .iov_base = h->room, .iov_len = most };
 	struct msghdr m = { .msg_iov = &to,
 		.msg_iovlen = 1,
 		.msg_control = control.bytes,
 		.msg_controllen = sizeof(control.bytes) };
-	ssize_t n = recvmsg(fd, &m, MSG_DONTWAIT);
+	ssize_t n = recvmsg(fd, &m, flags | MSG_DONTWAIT);
 
 	if (n > 0)
 		*wall_ns = tape_http_peek_stamp(&m);
@@ -131,7 +133,32 @@ receive_stamped(struct tape_http *h, int fd, int64_t *wall_ns)
 }
 
 static void
-receive(struct tape_http_xfer *x)
+failed_receive(struct tape_http_xfer *x)
+{
+	if (errno != EAGAIN && errno != EINTR)
+		lost(x, TAPE_HTTP_RESET, errno == ECONNRESET ? "rst" : "closed",
+		    "The connection was reset");
+}
+
+/* Whether those that come next in this pass may have waited for long. */
+static void
+mind_lateness(const struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (x->event_lag_ns > TAPE_HTTP_LATE_NS ||
+	    x->event_ns - h->woken_ns > TAPE_HTTP_LATE_NS)
+		h->late = true;
+}
+
+/*
+ * Takes at most so much of what was all there at seen_ns, by the kernel's clock;
+ * a later stamp is that of bytes which have joined it since.  What comes again
+ * in the same event and has the same stamp was one segment, and is one read.
+ * False: that was all.
+ */
+static bool
+receive_some(struct tape_http_xfer *x, size_t most, int64_t seen_ns, bool again)
 {
 	struct tape_http *h = x->h;
 	int64_t wall_ns = -1;
@@ -139,18 +166,60 @@ receive(struct tape_http_xfer *x)
 	ssize_t n;
 
 	if (h->user_clock)
-		n = recv(fd, h->room, h->room_bytes, MSG_DONTWAIT);
+		n = recv(fd, h->room, most, MSG_DONTWAIT);
 	else
-		n = receive_stamped(h, fd, &wall_ns);
-	if (n > 0) {
-		tape_http_tell_time(x, wall_ns);
-		take(x, h->room, (size_t)n);
+		n = receive_stamped(h, fd, most, 0, &wall_ns);
+	if (n < 0) {
+		failed_receive(x);
 	} else if (n == 0) {
 		ended(x);
-	} else if (errno != EAGAIN && errno != EINTR) {
-		lost(x, TAPE_HTTP_RESET, errno == ECONNRESET ? "rst" : "closed",
-		    "The connection was reset");
+	} else {
+		if (wall_ns > seen_ns)
+			wall_ns = seen_ns;
+		if (!again || wall_ns < 0 || wall_ns != h->wall_ns)
+			tape_http_tell_time(x, wall_ns);
+		h->wall_ns = wall_ns;
+		mind_lateness(x);
+		take(x, h->room, (size_t)n);
 	}
+	return n > 0 && !x->done;
+}
+
+/* Several events may wait, and each is to have its own time. */
+static void
+receive_by_events(struct tape_http_xfer *x)
+{
+	size_t cut[TAPE_HTTP_SPLIT_CUTS], n, from = 0;
+	struct tape_http *h = x->h;
+	int64_t seen_ns = -1;
+	ssize_t got = receive_stamped(
+	    h, x->own.conn->fd, TAPE_HTTP_SPLIT_BYTES + 1, MSG_PEEK, &seen_ns);
+
+	if (got < 0) {
+		failed_receive(x);
+		return;
+	}
+	if (got == 0 || (size_t)got > TAPE_HTTP_SPLIT_BYTES || seen_ns < 0) {
+		(void)receive_some(x, h->room_bytes, INT64_MAX, false);
+		return;
+	}
+	n = tape_http_split_find(h->room, (size_t)got, cut);
+	for (size_t i = 0; i < n; i++) {
+		if (!receive_some(x, cut[i] - from, seen_ns, i > 0))
+			return;
+		from = cut[i];
+	}
+}
+
+static void
+receive(struct tape_http_xfer *x)
+{
+	struct tape_http *h = x->h;
+
+	if (h->late && !h->user_clock)
+		receive_by_events(x);
+	else
+		(void)receive_some(x, h->room_bytes, INT64_MAX, false);
 }
 
 /*
