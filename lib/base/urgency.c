@@ -3,10 +3,13 @@
 
 #include <sched.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLICE_NS 100000 /* the least that Linux takes */
+#define SLICE_NS  100000 /* the least that Linux takes */
+#define NICE_MOST 19
+#define NICER     10 /* a tenth of a normal thread's share */
 
 /* struct sched_attr of sched_setattr(2), which the C library does not have. */
 struct attr {
@@ -36,7 +39,11 @@ void
 tape_urgency_lower(void)
 {
 	const struct sched_param none = { 0 };
+	int nice = getpriority(PRIO_PROCESS, 0);
 
-	if (sched_getscheduler(0) == SCHED_OTHER)
-		(void)sched_setscheduler(0, SCHED_BATCH, &none);
+	if (sched_getscheduler(0) != SCHED_OTHER ||
+	    sched_setscheduler(0, SCHED_BATCH, &none) != 0)
+		return;
+	nice = nice > NICE_MOST - NICER ? NICE_MOST : nice + NICER;
+	(void)setpriority(PRIO_PROCESS, 0, nice);
 }

@@ -2,6 +2,7 @@
 #include "engine/replay.h"
 
 #include "base/mem.h"
+#include "base/urgency.h"
 #include "engine/replay_impl.h"
 
 #include <sched.h>
@@ -81,6 +82,9 @@ open_net(struct tape_replay *r, struct tape_err *err)
 		    &r->feed, r->spool, r->loops, r->post, r->clock, err);
 	if (st == TAPE_OK)
 		st = tape_loops_start(r->loops, err);
+	/* The loops have threads of their own by now: what makes requests for
+	   them is to be in nobody's way. */
+	tape_urgency_lower();
 	if (st == TAPE_OK && r->o->calls.on_interrupt != NULL)
 		r->o->calls.on_interrupt(
 		    (void (*)(void *))tape_loops_wake, r->loops);

@@ -2,8 +2,8 @@
 /*
  * replay: runs of a spooled trace against one or several deployments.
  *
- * The caller's thread is the feeder; network loops and a sink have threads of
- * their own.  Runs do not overlap: each is drained before the next, arms are
+ * The caller's thread is the feeder, and is made a nicer one for good (see
+ * base/urgency.h); network loops and a sink have threads of their own.  Runs do not overlap: each is drained before the next, arms are
  * interleaved as plan.h says.  A run is: snapshot, run record at "start",
  * warm-up, measured stage, snapshot, run record at "end", fidelity record.
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thread that reads the trace, and the head start. */
+#include "base/urgency.h"
 #include "engine/spool_impl.h"
 
 #include <errno.h>
@@ -54,6 +55,7 @@ await_room(struct tape_spool *s)
 static void *
 run(void *arg)
 {
+	tape_urgency_lower();
 	while (await_room(arg) && tape_spool_step(arg))
 		continue;
 	return NULL;

@@ -58,12 +58,13 @@ play()
 	stop
 }
 
-# used NAME: texts of the requests by connection, "a1,a2 b1" and so on.
+# used NAME: texts of the requests by connection, "a1,a2 b1" and so on; which
+# goes first may differ.
 used()
 {
 	perl -ne 'my ($n, undef, $t) = split;
 	    push @{ $h{$n} }, $t;
-	    END { print join " ", sort map { join ",", @$_ } values %h }' \
+	    END { print join " ", sort map { join ",", sort @$_ } values %h }' \
 	    "$1.log"
 }
 
@@ -79,7 +80,7 @@ of()
 # --- which are kept ---------------------------------------------------------
 play pooled
 is "$code" 0 'connections from the pool'
-is "$(used pooled)" 'a1,b1,c1,a2,b2,c2,a3,b3' 'one is enough for one at a time'
+is "$(used pooled)" 'a1,a2,a3,b1,b2,b3,c1,c2' 'one is enough for one at a time'
 is "$(of pooled connections)" pooled 'the record says so'
 is "$(of pooled sources)" absent 'and nothing of addresses'
 
