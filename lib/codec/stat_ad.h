@@ -38,7 +38,7 @@ struct tape_stat_ad {
 enum tape_status tape_stat_ad_exponential(double *x, size_t n, double least,
     struct tape_stat_ad *out, struct tape_err *err) TAPE_NODISCARD;
 
-/* p of A*, in 0 .. 1; NaN of a negative one or NaN. */
-double tape_stat_ad_p(double a_star);
+/* p of a = A*, in 0 .. 1; NaN of a negative one or NaN. */
+double tape_stat_ad_p(double a);
 
 #endif

@@ -143,7 +143,7 @@ tape_index_build(const struct tape_index *head,
 	const uint64_t fields[] = { rows->count, head->lines,
 		head->stored_bytes, head->text_bytes, head->first_line,
 		head->back_bytes };
-	char begin[HEAD_BYTES + 2 + 10 * 6], tail[TAIL_BYTES];
+	char begin[HEAD_BYTES + 2 + (size_t)10 * 6], tail[TAIL_BYTES];
 	size_t n = HEAD_BYTES, len;
 	uint64_t sum;
 

@@ -104,7 +104,7 @@ enum tape_status tape_index_parse(const char *p, size_t len,
     struct tape_err *err) TAPE_NODISCARD;
 
 /* The next entry; TAPE_EOF behind the last.  TAPE_E_FORMAT: a row is none. */
-enum tape_status tape_index_next(struct tape_index_scan *scan,
+enum tape_status tape_index_next(struct tape_index_scan *s,
     struct tape_index_entry *e, struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -71,7 +71,7 @@ struct tape_preflight_outcome {
 };
 
 /* Once, when all is in. */
-void tape_preflight_judge(struct tape_preflight_tally *t,
-    const struct tape_preflight_outcome *outcome);
+void tape_preflight_judge(
+    struct tape_preflight_tally *t, const struct tape_preflight_outcome *o);
 
 #endif

@@ -61,7 +61,7 @@ uint32_t tape_replay_salt_of(const struct tape_replay_opts *o, int64_t round);
 
 /* Of a trace with planned times, as far as it is read; absent where there is
    none. */
-double tape_replay_rate_per_s(const struct tape_spool_info *info);
+double tape_replay_rate_per_s(const struct tape_spool_info *i);
 
 /* Descriptors, ports, and connections of sessions.  TAPE_E_USAGE. */
 enum tape_status tape_replay_check_conns(const struct tape_replay_opts *o,

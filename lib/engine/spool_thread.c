@@ -22,7 +22,8 @@ static bool
 is_far(const struct tape_spool *s, unsigned eighths)
 {
 	return s->head_done && s->info.requests > s->wanted &&
-	       (s->info.requests > s->wanted + TAPE_SPOOL_HEAD / 8 * eighths ||
+	       (s->info.requests >
+		       s->wanted + (uint64_t)TAPE_SPOOL_HEAD / 8 * eighths ||
 		   s->bytes >
 		       s->wanted_offset + TAPE_SPOOL_HEAD_BYTES / 8 * eighths);
 }

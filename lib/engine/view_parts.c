@@ -54,6 +54,7 @@ visit(void *arg, const struct tape_index *head, struct tape_index_scan *scan)
 
 /* Lines of one part, which is decoded from the file. */
 struct lines {
+	uint64_t before; /* lines of the file before the part */
 	struct tape_in *in;
 	struct tape_index_rows rows; /* of what was decoded */
 	uint64_t n, text_bytes;
@@ -226,7 +227,7 @@ begin_gathering(struct work *w, const struct segment *g, struct tape_err *err)
    that is all that is wanted. */
 static enum tape_status
 feed_lines(struct work *w, const struct segment *g, size_t i, struct lines *l,
-    uint64_t line, bool header_only, struct tape_err *err)
+    bool header_only, struct tape_err *err)
 {
 	struct tape_view_gather *gather = &w->s->gather;
 	uint64_t headers = 0;
@@ -243,7 +244,7 @@ feed_lines(struct work *w, const struct segment *g, size_t i, struct lines *l,
 			    tape_str_is(w->rec.u.end.status, "failed");
 		} else if (inside && w->rec.kind != TAPE_KIND_UNKNOWN) {
 			st = tape_view_gather_record(
-			    gather, &w->rec, line + l->n, err);
+			    gather, &w->rec, l->before + l->n, err);
 		}
 		if (st != TAPE_OK || (header_only && inside))
 			break;
@@ -263,8 +264,9 @@ take_part(struct work *w, const struct segment *g, size_t i, uint64_t line,
 	if (!all && i > g->first)
 		return take_index(w, i, err);
 	st = open_lines(w, i, &l, err);
+	l.before = line;
 	if (st == TAPE_OK)
-		st = feed_lines(w, g, i, &l, line, !all, err);
+		st = feed_lines(w, g, i, &l, !all, err);
 	w->s->r->decoded += all;
 	if (!all && st == TAPE_OK)
 		st = take_index(w, i, err);

@@ -180,7 +180,7 @@ main(int argc, char **argv)
 	};
 	struct tape_sink_opts so = { .queue_bytes = (size_t)4 << 30 };
 	struct tape_header h;
-	struct tape_out *out;
+	struct tape_out *out = NULL;
 	struct tape_writer *w;
 	struct tape_sink *sink;
 	uint64_t repeat = 0;

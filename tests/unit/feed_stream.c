@@ -35,6 +35,8 @@ plan(bool open, size_t slots)
 	return p;
 }
 
+static void add(const char *fmt, ...) TAPE_PRINTF(1, 2);
+
 static void
 add(const char *fmt, ...)
 {

@@ -455,7 +455,7 @@ test_impatience(void)
 {
 	struct tape_sink_opts so = { .warn = keep_warning };
 	struct tape_out_opts opts = { .flush_bytes = 300 };
-	struct tape_out *out;
+	struct tape_out *out = NULL;
 	struct tape_feed_plan p;
 	struct tape_err err = { 0 };
 	int fds[2];
