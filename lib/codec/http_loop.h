@@ -43,6 +43,8 @@
 #include "codec/http_answer.h"
 #include "codec/http_clock.h"
 
+#include <sys/types.h>
+
 #define TAPE_HTTP_TEMPLATES    8          /* kept at most */
 #define TAPE_HTTP_ADDR_TEXT    64         /* numeric address with zone */
 #define TAPE_HTTP_MESSAGE_TEXT 256        /* CURL_ERROR_SIZE */
@@ -50,7 +52,6 @@
 #define TAPE_HTTP_WAKE_ID      UINT64_MAX /* no socket has it */
 
 struct curl_slist;
-struct msghdr;
 struct tape_http_conn;
 struct tape_http_origin;
 struct tape_http_pool;
@@ -285,8 +286,10 @@ int64_t tape_http_wire_time_ns(struct tape_http_xfer *x);
 /* http_peek.c */
 /* Asks for the kernel's times on a new socket. */
 void tape_http_peek_ask(int fd);
-/* The time that came with a message, on the wall clock; -1 none. */
-int64_t tape_http_peek_stamp(struct msghdr *m);
+/* recvmsg without waiting; *wall_ns is the kernel's time of the last of these
+   bytes, on the wall clock; -1 none. */
+ssize_t tape_http_peek_receive(
+    int fd, void *room, size_t most, int flags, int64_t *wall_ns);
 /* A new event: of x on fd, or of a socket that is not looked at. */
 void tape_http_peek_begin(
     struct tape_http *h, struct tape_http_xfer *x, int fd);

@@ -30,8 +30,8 @@ tape_http_peek_ask(int fd)
 	(void)setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on));
 }
 
-int64_t
-tape_http_peek_stamp(struct msghdr *m)
+static int64_t
+stamp_of(struct msghdr *m)
 {
 	struct timespec ts;
 
@@ -45,36 +45,44 @@ tape_http_peek_stamp(struct msghdr *m)
 	return -1;
 }
 
+ssize_t
+tape_http_peek_receive(
+    int fd, void *room, size_t most, int flags, int64_t *wall_ns)
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
+	} control;
+	struct iovec to = { .iov_base = room, .iov_len = most };
+	struct msghdr m = { .msg_iov = &to,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes) };
+	ssize_t n = recvmsg(fd, &m, flags | MSG_DONTWAIT);
+
+	*wall_ns = n > 0 ? stamp_of(&m) : -1;
+	return n;
+}
+
 /* Looks at what is there.  An error that the kernel tells is told but once:
    libcurl will only see the end. */
 static void
 look(struct tape_http *h)
 {
 	struct tape_http_peek *p = &h->peek;
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
-	} control;
 	size_t room = h->buffer_bytes;
-	struct iovec to = { .iov_base = h->room };
-	struct msghdr m = { .msg_iov = &to,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes) };
 	ssize_t n;
 
 	if (p->x->tls && room < RECORD_BYTES)
 		room = RECORD_BYTES;
-	to.iov_len = room;
-	p->kernel_ns = -1;
 	p->covered = 0;
 	p->full = false;
-	n = recvmsg(p->fd, &m, MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT);
+	n = tape_http_peek_receive(
+	    p->fd, h->room, room, MSG_PEEK | MSG_TRUNC, &p->kernel_ns);
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		p->x->lost_errno = errno;
 	if (n <= 0)
 		return;
-	p->kernel_ns = tape_http_peek_stamp(&m);
 	p->covered = (size_t)n;
 	p->full = (size_t)n >= room;
 }

@@ -111,27 +111,6 @@ ended(struct tape_http_xfer *x)
 		    item.cause, item.why);
 }
 
-/* One receive: data and the time of its last byte. */
-static ssize_t
-receive_stamped(
-    struct tape_http *h, int fd, size_t most, int flags, int64_t *wall_ns)
-{
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(sizeof(struct timespec)) + 64];
-	} control;
-	struct iovec to = { .iov_base = h->room, .iov_len = most };
-	struct msghdr m = { .msg_iov = &to,
-		.msg_iovlen = 1,
-		.msg_control = control.bytes,
-		.msg_controllen = sizeof(control.bytes) };
-	ssize_t n = recvmsg(fd, &m, flags | MSG_DONTWAIT);
-
-	if (n > 0)
-		*wall_ns = tape_http_peek_stamp(&m);
-	return n;
-}
-
 static void
 failed_receive(struct tape_http_xfer *x)
 {
@@ -168,7 +147,7 @@ receive_some(struct tape_http_xfer *x, size_t most, int64_t seen_ns, bool again)
 	if (h->user_clock)
 		n = recv(fd, h->room, most, MSG_DONTWAIT);
 	else
-		n = receive_stamped(h, fd, most, 0, &wall_ns);
+		n = tape_http_peek_receive(fd, h->room, most, 0, &wall_ns);
 	if (n < 0) {
 		failed_receive(x);
 	} else if (n == 0) {
@@ -191,9 +170,9 @@ receive_by_events(struct tape_http_xfer *x)
 {
 	size_t cut[TAPE_HTTP_SPLIT_CUTS], n, from = 0;
 	struct tape_http *h = x->h;
-	int64_t seen_ns = -1;
-	ssize_t got = receive_stamped(
-	    h, x->own.conn->fd, TAPE_HTTP_SPLIT_BYTES + 1, MSG_PEEK, &seen_ns);
+	int64_t seen_ns;
+	ssize_t got = tape_http_peek_receive(x->own.conn->fd, h->room,
+	    TAPE_HTTP_SPLIT_BYTES + 1, MSG_PEEK, &seen_ns);
 
 	if (got < 0) {
 		failed_receive(x);
