@@ -6,12 +6,6 @@
 
 static struct peer peer;
 
-static int64_t
-now(void)
-{
-	return tape_clock_now_ns(&tape_clock_system);
-}
-
 static void
 test_times(const struct got *g)
 {

@@ -129,6 +129,22 @@ static const struct tape_http_calls calls = {
 	.finish = on_finish,
 };
 
+__attribute__((unused)) static int64_t
+now(void)
+{
+	return tape_clock_now_ns(&tape_clock_system);
+}
+
+/* Polls for so long. */
+__attribute__((unused)) static void
+pass(struct tape_http *h, int64_t ms)
+{
+	int64_t end_ns = now() + ms * TAPE_NS_PER_MS;
+
+	while (now() < end_ns)
+		(void)!tape_http_poll(h, end_ns, &err);
+}
+
 /* The tests are run twice: with requests framed here, and by libcurl. */
 static bool over_libcurl;
 

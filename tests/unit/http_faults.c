@@ -10,12 +10,6 @@
 
 static struct peer peer;
 
-static int64_t
-now(void)
-{
-	return tape_clock_now_ns(&tape_clock_system);
-}
-
 static void
 test_framing(void)
 {

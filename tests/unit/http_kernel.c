@@ -18,12 +18,6 @@
 
 static struct peer peer;
 
-static int64_t
-now(void)
-{
-	return tape_clock_now_ns(&tape_clock_system);
-}
-
 /* What the busy one does in its read. */
 static int feed_fd = -1;
 static const char *feed;

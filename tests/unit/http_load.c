@@ -10,12 +10,6 @@
 
 static struct peer peer;
 
-static int64_t
-now(void)
-{
-	return tape_clock_now_ns(&tape_clock_system);
-}
-
 /* Starts no more than 16 between passes, as a caller should. */
 static void
 crowd(struct tape_http *h, struct got **g, const char *path)

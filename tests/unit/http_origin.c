@@ -11,21 +11,6 @@
 
 static struct peer peer;
 
-static int64_t
-now(void)
-{
-	return tape_clock_now_ns(&tape_clock_system);
-}
-
-static void
-pass(struct tape_http *h, int64_t ms)
-{
-	int64_t end_ns = now() + ms * MS;
-
-	while (now() < end_ns)
-		(void)!tape_http_poll(h, end_ns, &err);
-}
-
 static int
 listen_at(int port)
 {

@@ -25,12 +25,6 @@ static int64_t seen_ns[16];
 static size_t seen_len[16];
 static int seen;
 
-static int64_t
-now(void)
-{
-	return tape_clock_now_ns(&tape_clock_system);
-}
-
 static void
 note(void *arg, void *user, const struct tape_http_read *read)
 {
