@@ -2,11 +2,10 @@
 #include "base/queue.h"
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 
-#include <errno.h>
 #include <pthread.h>
-#include <time.h>
 
 struct slot {
 	void *item;
@@ -26,22 +25,6 @@ struct tape_queue {
 	struct slot *slots;
 };
 
-/* Condition variables that time out by the monotonic clock. */
-static int
-init_cond(pthread_cond_t *c)
-{
-	pthread_condattr_t attr;
-	int rc = pthread_condattr_init(&attr);
-
-	if (rc != 0)
-		return rc;
-	rc = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	if (rc == 0)
-		rc = pthread_cond_init(c, &attr);
-	(void)pthread_condattr_destroy(&attr);
-	return rc;
-}
-
 static int
 init_sync(struct tape_queue *q)
 {
@@ -49,9 +32,9 @@ init_sync(struct tape_queue *q)
 
 	if (rc != 0)
 		return rc;
-	rc = init_cond(&q->room);
+	rc = tape_cond_init(&q->room);
 	if (rc == 0) {
-		rc = init_cond(&q->item);
+		rc = tape_cond_init(&q->item);
 		if (rc == 0)
 			return 0;
 		(void)pthread_cond_destroy(&q->room);
@@ -145,19 +128,14 @@ tape_queue_push(
 static void
 await(struct tape_queue *q, int64_t timeout_ns)
 {
-	int64_t at;
-	struct timespec ts;
-	int rc = 0;
+	int64_t at_ns;
+	bool early = true;
 
 	if (q->count > 0 || q->closed || timeout_ns <= 0)
 		return;
-	if (__builtin_add_overflow(
-		tape_clock_now_ns(&tape_clock_system), timeout_ns, &at))
-		at = INT64_MAX;
-	ts.tv_sec = (time_t)(at / TAPE_NS_PER_S);
-	ts.tv_nsec = (long)(at % TAPE_NS_PER_S);
-	while (q->count == 0 && !q->closed && rc != ETIMEDOUT)
-		rc = pthread_cond_timedwait(&q->item, &q->lock, &ts);
+	at_ns = tape_cond_after_ns(timeout_ns);
+	while (q->count == 0 && !q->closed && early)
+		early = tape_cond_wait_until(&q->item, &q->lock, at_ns);
 }
 
 void *

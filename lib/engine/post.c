@@ -2,12 +2,11 @@
 #include "engine/post.h"
 
 #include "base/clock.h"
+#include "base/cond.h"
 #include "base/mem.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 struct notes {
 	struct tape_note *v;
@@ -29,18 +28,11 @@ enum tape_status
 tape_post_open(struct tape_post **p, struct tape_err *err)
 {
 	struct tape_post *n = tape_mem_calloc(1, sizeof(*n));
-	pthread_condattr_t attr;
 	int rc;
 
 	if (n == NULL)
 		return tape_err_nomem(err);
-	rc = pthread_condattr_init(&attr);
-	if (rc == 0) {
-		rc = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-		if (rc == 0)
-			rc = pthread_cond_init(&n->some, &attr);
-		(void)pthread_condattr_destroy(&attr);
-	}
+	rc = tape_cond_init(&n->some);
 	if (rc == 0) {
 		rc = pthread_mutex_init(&n->lock, NULL);
 		if (rc != 0)
@@ -102,20 +94,15 @@ tape_post_flag(struct tape_post *p, enum tape_note_flag flag)
 static void
 await(struct tape_post *p, int64_t timeout_ns)
 {
-	int64_t at;
-	struct timespec ts;
-	int rc = 0;
+	int64_t at_ns;
+	bool early = true;
 
 	if (p->ring || timeout_ns <= 0)
 		return;
-	if (__builtin_add_overflow(
-		tape_clock_now_ns(&tape_clock_system), timeout_ns, &at))
-		at = INT64_MAX;
-	ts.tv_sec = (time_t)(at / TAPE_NS_PER_S);
-	ts.tv_nsec = (long)(at % TAPE_NS_PER_S);
+	at_ns = tape_cond_after_ns(timeout_ns);
 	p->waiting = true;
-	while (!p->ring && rc != ETIMEDOUT)
-		rc = pthread_cond_timedwait(&p->some, &p->lock, &ts);
+	while (!p->ring && early)
+		early = tape_cond_wait_until(&p->some, &p->lock, at_ns);
 	p->waiting = false;
 }
 

@@ -2,26 +2,22 @@
 /* The side of whoever takes requests. */
 #include "engine/spool.h"
 
+#include "base/cond.h"
 #include "base/mem.h"
 #include "engine/spool_impl.h"
 
 #include <string.h>
-#include <time.h>
 
 static enum tape_status
 open_locks(struct tape_spool *s, struct tape_err *err)
 {
-	pthread_condattr_t attr;
-	int rc = pthread_condattr_init(&attr);
+	int rc = tape_cond_init(&s->moved);
 
 	if (rc != 0)
 		return tape_err_sys(err, rc, "cannot set up a trace");
-	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	/* On Linux these cannot fail. */
 	(void)pthread_mutex_init(&s->lock, NULL);
 	(void)pthread_cond_init(&s->room, NULL);
-	(void)pthread_cond_init(&s->moved, &attr);
-	(void)pthread_condattr_destroy(&attr);
 	return TAPE_OK;
 }
 

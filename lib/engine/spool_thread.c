@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thread that reads the trace, and the head start. */
+#include "base/cond.h"
 #include "base/urgency.h"
 #include "engine/spool_impl.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #define GLANCE_NS (20 * TAPE_NS_PER_MS) /* between two looks at interrupts */
@@ -91,13 +91,10 @@ await_head(struct tape_spool *s)
 {
 	int64_t at = now_ns() + GLANCE_NS;
 	int64_t over = s->first_ns + TAPE_SPOOL_HEAD_NS;
-	struct timespec ts;
 
 	if (s->first_ns != 0 && over < at)
 		at = over;
-	ts.tv_sec = (time_t)(at / TAPE_NS_PER_S);
-	ts.tv_nsec = (long)(at % TAPE_NS_PER_S);
-	(void)pthread_cond_timedwait(&s->moved, &s->lock, &ts);
+	(void)tape_cond_wait_until(&s->moved, &s->lock, at);
 	if (s->waited && s->info.requests >= s->least && now_ns() >= over)
 		tape_spool_end_head(s, s->info.requests, true);
 }
