@@ -161,3 +161,18 @@ tape_view_wall(
 	}
 	return tape_clock_print_iso(ns, dst);
 }
+
+void
+tape_view_put_text(
+    struct tape_json_writer *w, const char *key, struct tape_str s)
+{
+	if (s.p != NULL)
+		tape_json_write_str(w, key, s.p, s.len);
+}
+
+void
+tape_view_put_i64(struct tape_json_writer *w, const char *key, int64_t v)
+{
+	if (v != TAPE_ABSENT_I64)
+		tape_json_write_i64(w, key, v);
+}

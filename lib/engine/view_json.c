@@ -4,20 +4,6 @@
 #include "engine/view_out.h"
 
 static void
-put_text(struct tape_json_writer *w, const char *key, struct tape_str s)
-{
-	if (s.p != NULL)
-		tape_json_write_str(w, key, s.p, s.len);
-}
-
-static void
-put_i64(struct tape_json_writer *w, const char *key, int64_t v)
-{
-	if (v != TAPE_ABSENT_I64)
-		tape_json_write_i64(w, key, v);
-}
-
-static void
 put_since(
     struct tape_json_writer *w, const char *key, int64_t t_ns, int64_t from_ns)
 {
@@ -49,8 +35,8 @@ put_place(struct tape_json_writer *w, const struct tape_view_story *s)
 	put_foreign(w, "file", p->name, strlen(p->name));
 	tape_json_write_u64(w, "segment", p->segment);
 	tape_json_write_u64(w, "line", s->found->line);
-	put_text(w, "run_id", s->header->run_id);
-	put_text(w, "epoch", s->header->epoch);
+	tape_view_put_text(w, "run_id", s->header->run_id);
+	tape_view_put_text(w, "epoch", s->header->epoch);
 }
 
 static void
@@ -58,31 +44,31 @@ put_transfer(struct tape_json_writer *w, const struct tape_transfer *t)
 {
 	tape_json_write_i64(w, "x", t->x);
 	tape_json_write_i64(w, "run", t->run);
-	put_text(w, "id", t->id);
-	put_i64(w, "attempt", t->attempt);
-	put_i64(w, "pass", t->pass);
-	put_text(w, "session", t->session);
-	put_i64(w, "turn", t->turn);
-	put_text(w, "stage", t->stage);
-	put_text(w, "target", t->target);
-	put_text(w, "api", t->api);
-	put_text(w, "model", t->model);
+	tape_view_put_text(w, "id", t->id);
+	tape_view_put_i64(w, "attempt", t->attempt);
+	tape_view_put_i64(w, "pass", t->pass);
+	tape_view_put_text(w, "session", t->session);
+	tape_view_put_i64(w, "turn", t->turn);
+	tape_view_put_text(w, "stage", t->stage);
+	tape_view_put_text(w, "target", t->target);
+	tape_view_put_text(w, "api", t->api);
+	tape_view_put_text(w, "model", t->model);
 	if (t->labels.p != NULL)
 		tape_json_write_raw(w, "labels", t->labels.p, t->labels.len);
-	put_i64(w, "req_bytes", t->req.bytes);
-	put_i64(w, "start_ns", t->start_ns);
+	tape_view_put_i64(w, "req_bytes", t->req.bytes);
+	tape_view_put_i64(w, "start_ns", t->start_ns);
 	put_since(w, "due_ns", t->due_ns, t->start_ns);
 	put_since(w, "could_ns", t->could_ns, t->start_ns);
 	put_since(w, "conn_ns", t->conn_ns, t->start_ns);
-	put_i64(w, "dns_ns", t->dns_ns);
-	put_i64(w, "connect_ns", t->connect_ns);
-	put_i64(w, "tls_ns", t->tls_ns);
+	tape_view_put_i64(w, "dns_ns", t->dns_ns);
+	tape_view_put_i64(w, "connect_ns", t->connect_ns);
+	tape_view_put_i64(w, "tls_ns", t->tls_ns);
 	if (t->reused != TAPE_ABSENT_BOOL)
 		tape_json_write_bool(w, "reused", t->reused == 1);
 	put_since(w, "sent_ns", t->sent_ns, t->start_ns);
 	put_since(w, "head_ns", t->head_ns, t->start_ns);
-	put_i64(w, "head_lag_ns", t->head_lag_ns);
-	put_i64(w, "status", t->status);
+	tape_view_put_i64(w, "head_lag_ns", t->head_lag_ns);
+	tape_view_put_i64(w, "status", t->status);
 }
 
 static enum tape_status
@@ -107,7 +93,7 @@ put_event(struct tape_json_writer *w, const struct tape_view_read *r,
 	tape_json_write_str(w, "class", &e->class, 1);
 	if (e->malformed)
 		tape_json_write_bool(w, "malformed", true);
-	put_i64(w, "text_bytes", e->text_bytes);
+	tape_view_put_i64(w, "text_bytes", e->text_bytes);
 	if (e->text_len > 0)
 		put_foreign(w, "text", r->texts + e->text_at, e->text_len);
 }
@@ -123,8 +109,8 @@ tell_read(void *arg, const struct tape_view_read *r, struct tape_err *err)
 	tape_json_write_i64(w, "t_ns", r->t_ns);
 	if (r->lag_ns >= 0)
 		tape_json_write_i64(w, "kernel_ns", r->t_ns - r->lag_ns);
-	put_i64(w, "gap_ns", r->gap_ns);
-	put_i64(w, "bytes", r->bytes);
+	tape_view_put_i64(w, "gap_ns", r->gap_ns);
+	tape_view_put_i64(w, "bytes", r->bytes);
 	if (r->bytes == TAPE_ABSENT_I64) {
 		tape_json_write_str(w, "clk", &r->clk, 1);
 		put_event(w, r, &r->events[0]);
@@ -182,9 +168,9 @@ put_failure(struct tape_json_writer *w, const struct tape_failure *e)
 	if (e->class.p == NULL)
 		return;
 	tape_json_write_object(w, "error");
-	put_text(w, "class", e->class);
-	put_text(w, "cause", e->cause);
-	put_text(w, "message", e->message);
+	tape_view_put_text(w, "class", e->class);
+	tape_view_put_text(w, "cause", e->cause);
+	tape_view_put_text(w, "message", e->message);
 	tape_json_write_object_end(w);
 }
 

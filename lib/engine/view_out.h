@@ -51,6 +51,11 @@ enum tape_status tape_view_flush(
  */
 void tape_view_escape(struct tape_buf *b, struct tape_str s, size_t columns);
 
+/* A member of an object, unless it is absent. */
+void tape_view_put_text(
+    struct tape_json_writer *w, const char *key, struct tape_str s);
+void tape_view_put_i64(struct tape_json_writer *w, const char *key, int64_t v);
+
 /* Appends "1 read", "2 reads". */
 void tape_view_count(struct tape_buf *b, uint64_t n, const char *what);
 

@@ -4,13 +4,6 @@
 #include "engine/view_out.h"
 
 static void
-put_text(struct tape_json_writer *w, const char *key, struct tape_str s)
-{
-	if (s.p != NULL)
-		tape_json_write_str(w, key, s.p, s.len);
-}
-
-static void
 put_word(struct tape_json_writer *w, const char *key, const char *s)
 {
 	if (s[0] != '\0')
@@ -25,22 +18,15 @@ put_raw(struct tape_json_writer *w, const char *key, struct tape_str s)
 }
 
 static void
-put_i64(struct tape_json_writer *w, const char *key, int64_t v)
-{
-	if (v != TAPE_ABSENT_I64)
-		tape_json_write_i64(w, key, v);
-}
-
-static void
 put_header(struct tape_json_writer *w, const struct tape_header *h)
 {
 	tape_json_write_object(w, "header");
-	put_text(w, "format", h->format);
-	put_text(w, "version", h->version);
-	put_text(w, "epoch", h->epoch);
-	put_text(w, "epoch_mono", h->epoch_mono);
-	put_text(w, "run_id", h->run_id);
-	put_text(w, "shard", h->shard);
+	tape_view_put_text(w, "format", h->format);
+	tape_view_put_text(w, "version", h->version);
+	tape_view_put_text(w, "epoch", h->epoch);
+	tape_view_put_text(w, "epoch_mono", h->epoch_mono);
+	tape_view_put_text(w, "run_id", h->run_id);
+	tape_view_put_text(w, "shard", h->shard);
 	put_raw(w, "meta", h->meta);
 	put_raw(w, "prov", h->prov);
 	tape_json_write_object_end(w);
@@ -128,13 +114,13 @@ put_runs(struct tape_json_writer *w, const struct tape_view_sum *s)
 		tape_json_write_object(w, NULL);
 		tape_json_write_i64(w, "run", v->run);
 		put_word(w, "arm", v->arm);
-		put_i64(w, "round", v->round);
-		put_i64(w, "position", v->position);
-		put_i64(w, "start_ns", v->start_ns);
-		put_i64(w, "end_ns", v->end_ns);
-		put_i64(w, "sent", v->sent);
-		put_i64(w, "done", v->done);
-		put_i64(w, "failed", v->failed);
+		tape_view_put_i64(w, "round", v->round);
+		tape_view_put_i64(w, "position", v->position);
+		tape_view_put_i64(w, "start_ns", v->start_ns);
+		tape_view_put_i64(w, "end_ns", v->end_ns);
+		tape_view_put_i64(w, "sent", v->sent);
+		tape_view_put_i64(w, "done", v->done);
+		tape_view_put_i64(w, "failed", v->failed);
 		put_word(w, "stop", v->stop);
 		put_word(w, "verdict", v->verdict);
 		put_word(w, "reasons", v->reasons);
