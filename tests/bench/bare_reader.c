@@ -5,12 +5,16 @@
  * counts the events of what comes by their blank lines, and sends again at the
  * end of an answer.  No time is kept, no byte either.
  *
- *	bare_reader -p PORT -n STREAMS -r REQUESTS -e MAX_TOKENS [-k]
+ *	bare_reader -p PORT -n STREAMS -r REQUESTS -e MAX_TOKENS [-k] [-w FILE]
  *
- * -k has the kernel stamp each read, and takes the stamp.  One JSON object goes
- * to standard output: requests, events, reads, stamped, bytes, wall_s, cpu_s.
+ * -k has the kernel stamp each read, and takes the stamp.  -w is the least that
+ * a client which keeps its bytes can do: all of them go as they come, of
+ * whatever stream, into FILE by zstd at level 1.  One JSON object goes to
+ * standard output: requests, events, reads, stamped, bytes, wall_s,
+ * cpu_s.
  */
 #include "bench/bench.h"
+#include "codec/stream_out.h"
 
 #include <inttypes.h>
 #include <sys/epoll.h>
@@ -29,6 +33,8 @@ static size_t request_len;
 static int64_t to_send, open_n;
 static uint64_t events, reads, bytes, done, stamped;
 static bool stamps;
+static struct tape_out *kept; /* of -w */
+static struct tape_err err;
 
 static void
 ask(struct stream *s)
@@ -113,6 +119,29 @@ look(struct stream *s, char *buf, size_t n)
 }
 
 static void
+must(enum tape_status st)
+{
+	if (st == TAPE_OK)
+		return;
+	(void)fprintf(stderr, "bare_reader: %s\n", err.text);
+	exit(4);
+}
+
+static void
+keep_in(const char *path)
+{
+	/* as trace-replay has it, but for the index */
+	struct tape_out_opts opts = { .level = 1,
+		.frame_bytes = (size_t)4 << 20 };
+	int fd =
+	    open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, (mode_t)0666);
+
+	if (fd < 0)
+		bench_die(path);
+	must(tape_out_open_fd(&kept, fd, path, &opts, &err));
+}
+
+static void
 readable(struct stream *s)
 {
 	static char buf[5 + 65536];
@@ -124,6 +153,8 @@ readable(struct stream *s)
 		bench_die("the server closed");
 	reads++;
 	bytes += (uint64_t)n;
+	if (kept != NULL)
+		must(tape_out_write(kept, buf + 5, (size_t)n, &err));
 	if (!look(s, buf, (size_t)n))
 		return;
 	done++;
@@ -173,7 +204,7 @@ main(int argc, char **argv)
 	double cpu_s;
 
 	to_send = 1;
-	while ((c = getopt(argc, argv, "p:n:r:e:k")) != -1)
+	while ((c = getopt(argc, argv, "p:n:r:e:kw:")) != -1)
 		if (c == 'p')
 			port = bench_number(optarg, 1, 65535);
 		else if (c == 'n')
@@ -184,6 +215,8 @@ main(int argc, char **argv)
 			max_tokens = bench_number(optarg, 1, 10000000);
 		else if (c == 'k')
 			stamps = true;
+		else if (c == 'w')
+			keep_in(optarg);
 		else
 			return 2;
 	if (port == 0 || epoll_fd < 0)
@@ -199,6 +232,8 @@ main(int argc, char **argv)
 		ask(&streams[i]);
 	}
 	run(epoll_fd);
+	if (kept != NULL)
+		must(tape_out_close(kept, &err));
 	cpu_s = bench_cpu_s();
 	printf("{\"requests\":%" PRIu64 ",\"events\":%" PRIu64
 	       ",\"reads\":%" PRIu64 ",\"stamped\":%" PRIu64

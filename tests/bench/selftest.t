@@ -81,6 +81,10 @@ for load in '1 1' '20 1' '7 3000'; do
 	is "$(jq -c '[.requests, .events]' "$tmp/bare")" \
 	    "[20,$((20 * (${load#* } + 2)))]" \
 	    "event_pump and bare_reader agree, ${load% *} a write"
+	"$B/bench/bare_reader" -p "$port" -n 5 -r 20 -e "${load#* }" \
+	    -w "$tmp/kept" >"$tmp/bare"
+	is "$(zstdcat "$tmp/kept" | wc -c)" "$(jq .bytes "$tmp/bare")" \
+	    "bare_reader -w keeps every byte, ${load% *} a write"
 	stop
 	wait
 	rm -f "$tmp/port"

@@ -16,7 +16,9 @@
 #
 # The CPU is of the whole process, with encoding, compressing and writing, and
 # of the network loop alone as its own record says; ratios are the bare reader's
-# CPU over trace-replay's, medians of those within each run.
+# CPU over trace-replay's, medians of those within each run.  The bare reader
+# keeps nothing.  Where trace-replay keeps all bytes, it is set besides against
+# the same reader that does, too: as they come, compressed alike, into a file.
 # shellcheck disable=SC1091,SC2154
 set -eu
 bench=$(dirname "$0")
@@ -26,13 +28,13 @@ requests=${REQUESTS:-50000} keep=${KEEP:-raw times}
 bench_begin throughput "$@"
 has trace-replay --keep || keep=raw
 
-# bare FILE STREAMS REQUESTS TOKENS [-k]
+# bare FILE STREAMS REQUESTS TOKENS [OPTION ...]
 bare()
 {
-	out=$1
-	shift
-	LIMIT=120 cost "$dir/cost" "$B/bench/bare_reader" -p "$pump_port" \
-	    -n "$1" -r "$2" -e "$3" ${4+"$4"} >"$out"
+	out=$1 n=$2 r=$3 e=$4
+	shift 4
+	cost "$dir/cost" "$B/bench/bare_reader" -p "$pump_port" -n "$n" \
+	    -r "$r" -e "$e" "$@" >"$out"
 }
 
 # replay FILE STREAMS REQUESTS TOKENS KEEP
@@ -61,11 +63,14 @@ compare()
 {
 	bare "$dir/plain" "$2" "$3" "$4"
 	bare "$dir/stamped" "$2" "$3" "$4" -k
+	echo '{}' >"$dir/keeping"
+	[ "$5" != raw ] ||
+	    bare "$dir/keeping" "$2" "$3" "$4" -w "$dir/kept"
 	replay "$dir/replay" "$2" "$3" "$4" "$5"
 	jq -n -c --arg cell "$1" --argjson tokens "$4" --argjson asked "$3" \
 	    --slurpfile p "$dir/plain" --slurpfile s "$dir/stamped" \
-	    --slurpfile r "$dir/replay" '
-	$p[0] as $p | $s[0] as $s | $r[0] as $r |
+	    --slurpfile k "$dir/keeping" --slurpfile r "$dir/replay" '
+	$p[0] as $p | $s[0] as $s | $k[0] as $k | $r[0] as $r |
 	(if $tokens == 1 then $asked else $p.events end) as $n |
 	{cell: $cell, units: $n, us: ($r.cpu_s / $n * 1e6),
 	 loop_us: ($r.loop_s / $n * 1e6), writer_us: ($r.writer_s / $n * 1e6),
@@ -77,7 +82,10 @@ compare()
 	 stamped_loop_ratio: ($s.cpu_s / $r.loop_s),
 	 bare_reads: $p.reads, reads: $r.reads, wall_s: $r.wall_s,
 	 bare_wall_s: $p.wall_s, archive_bytes: ($r.archive_bytes / $n),
-	 maxrss_kb: $r.maxrss_kb, verdict: $r.verdict}' >>"$dir/runs"
+	 maxrss_kb: $r.maxrss_kb, verdict: $r.verdict} +
+	if $k.cpu_s then {keeping_us: ($k.cpu_s / $n * 1e6),
+	 keeping_ratio: ($k.cpu_s / $r.cpu_s),
+	 keeping_bare_ratio: ($p.cpu_s / $k.cpu_s)} else {} end' >>"$dir/runs"
 }
 
 run=1
@@ -104,6 +112,7 @@ def mega: . / 1000 | round | . / 1000 | tostring + " M";
  "ratio to bare: whole, loop (to bare with stamps: whole, loop)"),
 (.[] | "\(.cell), n = \(.runs) runs of \(.units)",
 "  \(.us | r3) \(.loop_us | r3) \(.bare_us | r3) \(.stamped_us | r3) us   ratio \(.ratio | r3) \(.loop_ratio | r3) (\(.stamped_ratio | r3) \(.stamped_loop_ratio | r3))",
-"  each CPU-s: \(.per_cpu_s | mega), loop \(.loop_per_cpu_s | mega), bare \(.bare_per_cpu_s | mega); \(.reads) reads (bare \(.bare_reads)); archive \(.archive_bytes | r3) bytes each; \(.verdict)")
+"  each CPU-s: \(.per_cpu_s | mega), loop \(.loop_per_cpu_s | mega), bare \(.bare_per_cpu_s | mega); \(.reads) reads (bare \(.bare_reads)); archive \(.archive_bytes | r3) bytes each; \(.verdict)",
+(select(.keeping_us) | "  to a bare reader that keeps every byte, \(.keeping_us | r3) us: whole \(.keeping_ratio | r3); that reader to the bare one \(.keeping_bare_ratio | r3)"))
 ' "$dir/rows"
 bench_end

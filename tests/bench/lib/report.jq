@@ -88,7 +88,12 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
     above("\(.cell): events per CPU-s to a bare reader, whole process"; "";
         0.5; 0.8; .ratio; .runs),
     above("\(.cell): the same, network loop alone"; ""; 0.5; 0.8;
-        .loop_ratio; .runs)),
+        .loop_ratio; .runs),
+    (select(.keeping_ratio) |
+    above("\(.cell): whole process to a bare reader that keeps every byte";
+        ""; null; null; .keeping_ratio; .runs),
+    above("\(.cell): that reader to the one that keeps nothing"; "";
+        null; null; .keeping_bare_ratio; .runs))),
 (rows("throughput")[] | select(.cell | startswith("merged")) |
     above("\(.cell): recorded to compressed JSONL per CPU-s"; "M"; 1; 3;
         .per_cpu_s / 1e6; .runs)),
