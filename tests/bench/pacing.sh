@@ -16,7 +16,9 @@
 # trace-serve would be the limit at 20,000 a second.  Lateness is start_ns -
 # due_ns, exact, of each request; a row has the medians of its runs.  CPU is of
 # the whole process, and of the network loop without what it spent awake.
-# Verdicts are those of the runs, with how many had them.
+# Verdicts are those of the runs, with how many had them.  law_runs is how many
+# could be tested for the law of their arrivals, or said that they cannot keep
+# it; law_kept, how many of these passed at 1 %, or said so.
 # shellcheck disable=SC1091,SC2154
 set -eu
 bench=$(dirname "$0")
@@ -86,7 +88,13 @@ while read -r row; do
 	verdicts=$(jq -r --arg cell "$cell" 'select(.cell == $cell).verdict' \
 	    "$dir/runs" | sort | uniq -c | awk '{ printf "%s%s %s",
 	    (NR > 1 ? ", " : ""), $1, $2 }')
-	row=$(printf '%s' "$row" | jq -c --arg v "$verdicts" '.verdict = $v')
+	row=$(printf '%s' "$row" | jq -c --arg v "$verdicts" \
+	    --slurpfile all "$dir/runs" '.cell as $cell | [$all[] |
+	    select(.cell == $cell) | {p: .ad_p,
+	        limited: (.verdict == "client-limited")} |
+	    select(.p != null or .limited)] as $law |
+	    .verdict = $v | .law_runs = ($law | length) |
+	    .law_kept = ($law | map(select(.limited or .p >= 0.01)) | length)')
 	bench_row "$row"
 	printf '%s' "$row" | jq -r '[.cell, .n, .p50_us, .p99_us, .p999_us,
 	    .max_us, .cpu_percent, .loop_percent, .spin_percent, .margin_us] |

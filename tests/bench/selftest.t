@@ -124,4 +124,26 @@ is "$(row '{"quantity":"q","value":7,"must":10,"more":true,"runs":3}')" \
     '| q | 10 | - | 7  | **missed** | 3 |' 'report: a must is missed'
 is "$(row '{"quantity":"q","must":10,"goal":5,"unit":"us"}')" \
     '| q | 10 | 5 | - us | not measured | - |' 'report: nothing is made up'
+
+# line BENCH ROWS RUNS PATTERN: of the table's lines, the last columns.
+line()
+{
+	printf '{"bench":"%s","date":"d","machine":"m","rows":[%s],"runs":[%s]}' \
+	    "$1" "$2" "$3" |
+	    jq -n -r -f "$root/tests/bench/lib/report.jq" | grep "$4" |
+	    sed 's/.*| \([^|]* | [^|]* | [^|]*\) |$/\1/'
+}
+
+is "$(line fidelity '{"cell":"1000 x 50, restart","gap":{"max":5000},"runs":3}' \
+    '{"cell":"1000 x 50, restart","gap":{"max":5000}},
+     {"cell":"1000 x 50, restart","gap":{"max":21000000}},
+     {"cell":"other","gap":{"max":90000000}}' 'largest gap')" \
+    '21000 us | **missed** | 3' 'report: the largest is that of all runs'
+law='"cell":"poisson 100 auto","ad_p":0.5,"verdict":"v","runs":5'
+is "$(line pacing "{$law,\"law_runs\":5,\"law_kept\":5}" '' Anderson)" \
+    '0.5, v | must | 5' 'report: each run kept its law, or said that not'
+is "$(line pacing "{$law,\"law_runs\":5,\"law_kept\":4}" '' Anderson)" \
+    '0.5, v | **missed** | 5' 'report: one run broke its law, and said nothing'
+is "$(line pacing "{$law,\"law_runs\":0,\"law_kept\":0}" '' Anderson)" \
+    '0.5, v | not measured | 5' 'report: no run could be tested'
 done_testing

@@ -40,8 +40,13 @@ def above(name; unit; must; goal; value; n):
 (reduce $all[] as $f ({}; .[$f.bench] = $f)) as $by |
 def rows(bench): $by[bench].rows // [];
 def row(bench; cell): rows(bench) | map(select(.cell == cell)) | .[0];
+# The largest of all runs of a row.
+def worst(bench; cell; f): [$by[bench].runs[]? | select(.cell == cell) | f] |
+    max;
 def starting(bench; text): rows(bench) |
     map(select(.cell | startswith(text))) | .[0];
+# Rates are asked of the whole process, and of what keeps the events: what its
+# network loop takes alone, or without keeping them, is not judged by that.
 def cells: rows("fidelity") | map(select(.cell | startswith("5000 x 100")
     | not));
 # The bounds hold to 1,000 streams, in arrivals and steps that go on.
@@ -76,9 +81,9 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
 (cells[] | below("\(.cell): events marked m"; "%";
     if bounded then 1 else null end; if bounded then 0.1 else null end;
     if .m_ratio then .m_ratio * 100 else null end; .runs)),
-(row("fidelity"; "1000 x 50, restart") | below(
-    "1,000 streams that end and begin together: largest gap error (one gap)";
-    "us"; 20000; 1000; .gap.max | us; .runs)),
+(row("fidelity"; "1000 x 50, restart") | . as $row | below(
+    "1,000 streams that end and begin together: largest gap error, of all runs";
+    "us"; 20000; 1000; worst("fidelity"; $row.cell; .gap.max) | us; .runs)),
 (starting("fidelity"; "5000 x 100") |
     "| 5,000 x 100: the run's own verdict | client-limited | | \(.verdict) | \(if .verdict == null then "not measured" elif .verdict == "client-limited" then "must" else "**missed**" end) | \(.runs // "-") |"),
 (cells[] | select(bounded and (.cell | test("^1000? x "))) |
@@ -87,7 +92,7 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
 (rows("throughput")[] | select(.cell | startswith("keep-alive") | not) |
     above("\(.cell): events per CPU-s to a bare reader, whole process"; "";
         0.5; 0.8; .ratio; .runs),
-    above("\(.cell): the same, network loop alone"; ""; 0.5; 0.8;
+    above("\(.cell): the same, network loop alone"; ""; null; null;
         .loop_ratio; .runs),
     (select(.keeping_ratio) |
     above("\(.cell): whole process to a bare reader that keeps every byte";
@@ -95,16 +100,18 @@ def quiet: cells | map(select(.cell | endswith("busy core") | not));
     above("\(.cell): that reader to the one that keeps nothing"; "";
         null; null; .keeping_bare_ratio; .runs))),
 (rows("throughput")[] | select(.cell | startswith("merged")) |
-    above("\(.cell): recorded to compressed JSONL per CPU-s"; "M"; 1; 3;
+    (.cell | endswith("raw")) as $raw |
+    above("\(.cell): recorded to compressed JSONL per CPU-s"; "M";
+        if $raw then 1 else null end; if $raw then 3 else null end;
         .per_cpu_s / 1e6; .runs)),
 (rows("throughput")[] | select(.cell | startswith("keep-alive")) |
     below("\(.cell): CPU of each, whole process"; "us"; 42; 10; .us; .runs),
-    below("\(.cell): the same, network loop alone"; "us"; 42; 10; .loop_us;
-        .runs)),
+    below("\(.cell): the same, network loop alone"; "us"; null; null;
+        .loop_us; .runs)),
 (rows("pacing")[] | select(.cell | test(" 1000 auto$")) |
     below("\(.cell): lateness of sends, p99"; "us"; 200; 20; .p99_us; .runs)),
 (rows("pacing")[] | select(.cell | test("^poisson .* auto$")) |
-    "| \(.cell): p of Anderson-Darling for its law | 0.01, or client-limited | | \(.ad_p | show), \(.verdict) | \(if .ad_p == null then "not measured" elif .ad_p >= 0.01 or (.verdict | test("client-limited")) then "must" else "**missed**" end) | \(.runs) |"),
+    "| \(.cell): p of Anderson-Darling for its law, in each run | 0.01, or client-limited | | \(.ad_p | show), \(.verdict) | \(if (.law_runs // 0) == 0 then "not measured" elif .law_kept == .law_runs then "must" else "**missed**" end) | \(.runs) |"),
 (starting("pipeline"; "archive") |
     below("archive, bytes an event, one event a read"; ""; 24; 12; .bytes;
         .runs)),
