@@ -41,6 +41,15 @@ code_of()
 	esac
 }
 
+# is_playing PID: whether its mock, its only child, has a connection besides the
+# socket that it listens at.
+# shellcheck disable=SC2317
+is_playing()
+{
+	mock=$(tr -d ' ' <"/proc/$1/task/$1/children") && [ -n "$mock" ] &&
+	    [ "$(readlink /proc/"$mock"/fd/* | grep -c socket)" -gt 1 ]
+}
+
 trace-gen -q --isl 4 --osl 10 --count 40 --arrivals poisson --rate 40 \
     --seed 5 --no-host -o slow.trace
 trace-gen -q --isl 4 --osl 5 --count 12 --no-host -o closed.trace
@@ -115,7 +124,6 @@ mkfifo pipe
 trace-replay -q --preflight pipe >out 2>err &
 pid=$!
 exec 3>pipe
-sleep 0.2
 kill -TERM $pid
 exec 3>&-
 wait $pid
@@ -123,7 +131,7 @@ is "$? $(cat out)" "0 " "an interrupt while the trace is read"
 trace-replay -q --preflight=200ms --concurrency 1 --warmup 0 closed.trace \
     >out 2>err &
 pid=$!
-sleep 2
+wait_until is_playing $pid
 kill -TERM $pid
 wait $pid
 code=$?

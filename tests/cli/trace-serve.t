@@ -262,20 +262,10 @@ stop
 grep -q 4711 log
 is $? 1 'the key is not in the log'
 
-# wait_for FILE: until there is something in it.
-wait_for()
-{
-	tries=0
-	while [ ! -s "$1" ] && [ $tries -lt 500 ]; do
-		sleep 0.02
-		tries=$((tries + 1))
-	done
-}
-
 start --slots 1 --queue 0 --ttft 1s
 get -N -D head -o first -d "$stream" "$url$v1" &
 other=$!
-wait_for head
+wait_until test -s head
 status=$(get -o body -w '%{http_code}' -d "$stream" "$url$v1")
 is "$status" 429 'a full queue: 429'
 wait $other
@@ -288,7 +278,7 @@ start --ttft 1s
 rm -f head
 get -N -D head -o body -d "$stream" "$url$v1" &
 other=$!
-wait_for head
+wait_until test -s head
 kill -INT "$pid" 2>/dev/null
 kill "$pid"
 wait "$pid"

@@ -7,7 +7,9 @@
 #	ok STATUS NAME      one test, passed if STATUS is 0
 #	is GOT WANT NAME    one test, passed if both texts are the same
 #	skip COUNT WHY [NAME]   so many tests that cannot be run
-#	wait_for FILE       until it is there; after 30 s the test has failed
+#	wait_until COMMAND ...  until it succeeds; after a minute the test has
+#	                    failed
+#	wait_for FILE       until it is there, likewise
 #	done_testing        the plan; exits with 1 if a test failed
 #
 # $n tests were run, and $failed is 1 if one of them failed.  A test may define
@@ -66,16 +68,22 @@ is()
 	[ "$1" = "$2" ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/#  /'
 }
 
-wait_for()
+wait_until()
 {
-	tap_left=1500
-	while [ ! -f "$1" ] && [ "$tap_left" -gt 0 ]; do
+	tap_left=3000
+	until "$@"; do
+		if [ "$tap_left" -eq 0 ]; then
+			ok 1 "within a minute: $*"
+			exit 1
+		fi
 		sleep 0.02
 		tap_left=$((tap_left - 1))
 	done
-	[ -f "$1" ] && return
-	ok 1 "$1 is made within 30 s"
-	exit 1
+}
+
+wait_for()
+{
+	wait_until test -f "$1"
 }
 
 skip()
