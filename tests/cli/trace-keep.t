@@ -141,18 +141,12 @@ interrupted()
 	env --default-signal=INT trace-replay -z 0 --url "$server_url" \
 	    --concurrency 8 --pipe-timeout 0 "$@" t.trace >pipe 2>err &
 	pid=$!
-	tries=0
-	while [ "$(grep -c '"path":"/v1/chat' d.log)" -lt 42 ] &&
-	    [ $tries -lt 300 ]; do
-		sleep 0.1
-		tries=$((tries + 1))
-	done
+	wait_until has_lines 42 '"path":"/v1/chat' d.log
 	sleep 0.5
 	kill -0 $pid
 	ok $? "it waits"
-	kill -s INT $pid
-	sleep 0.3
-	kill -s INT $pid
+	interrupt $pid
+	interrupt $pid
 	wait $pid
 	code=$?
 	kill $reader

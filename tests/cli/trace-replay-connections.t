@@ -47,14 +47,9 @@ play()
 	shift
 	perl "$root/tests/support/connections.pl" "$name.port" "$name.log" &
 	pids="$pids $!"
-	for _ in $(seq 100); do
-		[ -s "$name.port" ] && break
-		sleep 0.1
-	done
-	timeout 30 trace-replay -q -z 0 --no-host --warmup 0 --model m \
-	    --url "127.0.0.1:$(cat "$name.port")" "$@" turns.trace \
-	    >"$name.tape" 2>"$name.err"
-	code=$?
+	wait_for "$name.port"
+	replay "$name" --warmup 0 --model m \
+	    --url "127.0.0.1:$(cat "$name.port")" "$@" turns.trace
 	stop
 }
 

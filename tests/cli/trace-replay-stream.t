@@ -18,16 +18,6 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 scratch
 cd "$tmp" || exit 1
 
-# replay NAME OPTION ...: into NAME.tape, plain; code in $code.
-replay()
-{
-	name=$1
-	shift
-	trace-replay -q -z 0 --no-host --url "$at" "$@" >"$name.tape" \
-	    2>"$name.err"
-	code=$?
-}
-
 # long N [TIMED]: lines of N requests r0, r1, ...; without t_ns, or one each
 # 0.2 ms.
 long()
@@ -76,8 +66,7 @@ run_start()
 	    END { print $v // "none" }'
 }
 
-server_start server.log --ttft 0ms --itl 0ms || exit 1
-at=$server_url
+serve server --ttft 0ms --itl 0ms
 fast='--concurrency 16'
 long 5000 >lines5000
 seq 0 4999 >ids5000
@@ -85,7 +74,7 @@ trace <lines5000 >long.trace
 
 # From beginning to end.
 # shellcheck disable=SC2086
-replay whole $fast long.trace
+replay_at whole $fast long.trace
 is $code 0 "5,000 requests are played"
 ids whole.tape measure >got
 cmp -s got ids5000
@@ -111,7 +100,7 @@ is "$(metrics-reduce -q -z 0 --format stream whole.events |
 long 7000 >lines7000
 trace <lines7000 >longer.trace
 # shellcheck disable=SC2086
-replay warm $fast --warmup 5000 --requests 3 longer.trace
+replay_at warm $fast --warmup 5000 --requests 3 longer.trace
 is "$code $(ids warm.tape warmup | sed -n '1p;$p' | tr '\n' ' ')" "0 0 4999 " \
     "--warmup 5000 plays the first 5,000"
 is "$(ids warm.tape measure | tr '\n' ' ')" "0 1 2 " "--requests 3"
@@ -151,10 +140,10 @@ is "$code $(grep -c '^trace-replay: broken.trace:6001: ' broken.err)" "3 1" \
     "a line that is no record"
 head -n 6000 longer.trace >cut.trace
 # shellcheck disable=SC2086
-replay cut $fast --warmup 0 cut.trace
+replay_at cut $fast --warmup 0 cut.trace
 is "$code $(ids cut.tape measure | wc -l)" "3 5999" "one without its end"
 # shellcheck disable=SC2086
-replay cut $fast --warmup 0 --allow-truncated cut.trace
+replay_at cut $fast --warmup 0 --allow-truncated cut.trace
 is "$code $(ids cut.tape measure | wc -l) $(told cut.tape requests)" \
     "0 5999 5999" "--allow-truncated makes that an end"
 broken '100s/r99/r17/'
@@ -162,18 +151,18 @@ is "$code $(wc -l <broken.err)" "3 1" "in the head start it is told at once"
 [ ! -e broken.tape ]
 ok $? "and nothing is sent"
 # shellcheck disable=SC2086
-replay beyond $fast --warmup 0 --requests 5001 long.trace
+replay_at beyond $fast --warmup 0 --requests 5001 long.trace
 is "$code $(ids beyond.tape measure | wc -l)" "3 5000" \
     "--requests beyond the end is known there"
 grep -q -e '--requests 5001 of a trace of 5000: give --loop' beyond.err
 ok $? "and told"
 # shellcheck disable=SC2086
-replay exact $fast --warmup 0 --requests 5000 long.trace
+replay_at exact $fast --warmup 0 --requests 5000 long.trace
 is "$code $(ids exact.tape measure | wc -l)" "0 5000" "just to its end is well"
 
 # Again and again, and in rounds.
 # shellcheck disable=SC2086
-replay cycle $fast --warmup 0 --loop --requests 10007 long.trace
+replay_at cycle $fast --warmup 0 --loop --requests 10007 long.trace
 is "$code $(ids cycle.tape measure | wc -l) $(told cycle.tape passes)" \
     "0 10007 3" "--loop"
 is "$(grep -o '^{"kind":"exchange".*"pass":[0-9]*' cycle.tape |
@@ -181,7 +170,7 @@ is "$(grep -o '^{"kind":"exchange".*"pass":[0-9]*' cycle.tape |
     " 5000 0 5000 1 7 2 " \
     "each pass has all"
 # shellcheck disable=SC2086
-replay rounds $fast --rounds 2 long.trace
+replay_at rounds $fast --rounds 2 long.trace
 is "$code $(grep -c '"kind":"exchange".*"run":1,.*"measure"' rounds.tape)" \
     "0 5000" "--rounds 2: the first"
 is "$(grep -c '"kind":"exchange".*"run":2,.*"measure"' rounds.tape)" 5000 \
@@ -211,7 +200,7 @@ perl -e 'for my $i (0 .. 11999) {
     print "{\"kind\":\"request\",\"id\":\"r$i\",$s$after$input," .
 	"\"output_tokens\":1}\n" }' | trace >turns.trace
 # shellcheck disable=SC2086
-replay turns $fast --warmup 0 turns.trace
+replay_at turns $fast --warmup 0 turns.trace
 is "$code $(ids turns.tape measure | wc -l)" "0 12000" "sessions"
 grep '"session":"s"' turns.tape >turns.json
 is "$(each turns.json '$h{$r->{id}} = $r; END {
@@ -239,16 +228,10 @@ trace-replay -q -z 0 --url "$at" -o slow.tape fifo >/dev/null \
     2>slow.err &
 replayer=$!
 pids="$pids $replayer"
-i=0
-while [ $i -lt 600 ]; do
-	seen=$(grep -c '"kind":"exchange"' slow.tape.partial 2>/dev/null)
-	[ "${seen:-0}" -ge 62 ] && break
-	sleep 0.1
-	i=$((i + 1))
-done
+wait_until has_lines 62 '"kind":"exchange"' slow.tape.partial
 : >go
 wait $replayer
-is "$? $i" "0 $((i < 600 ? i : 0))" "60 are answered before the others are made"
+is $? 0 "60 are answered before the others are made"
 is "$(ids slow.tape measure | wc -l) $(told slow.tape requests)" "90 90" \
     "then the rest is played"
 is "$(ids slow.tape warmup | tr '\n' ' ')" "28 29 " \
@@ -274,13 +257,7 @@ env --default-signal=INT trace-replay -q -z 0 --url "$at" -o int.tape never \
     >/dev/null 2>int.err &
 replayer=$!
 pids="$pids $replayer"
-i=0
-while [ $i -lt 600 ]; do
-	seen=$(grep -c '"kind":"exchange"' int.tape.partial 2>/dev/null)
-	[ "${seen:-0}" -ge 41 ] && break
-	sleep 0.1
-	i=$((i + 1))
-done
+wait_until has_lines 41 '"kind":"exchange"' int.tape.partial
 kill -s INT $replayer
 wait $replayer
 is "$? $(ids int.tape measure | wc -l)" "0 39" "an interrupt ends it"
@@ -293,12 +270,7 @@ env --default-signal=INT trace-replay -q -z 0 --url "$at" --concurrency 1 \
     -o int2.tape longer.trace >/dev/null 2>int2.err &
 replayer=$!
 pids=$replayer
-i=0
-while [ $i -lt 600 ] && ! grep -q '"stage":"measure"' int2.tape.partial \
-    2>/dev/null; do
-	sleep 0.1
-	i=$((i + 1))
-done
+wait_until has_lines 1 '"stage":"measure"' int2.tape.partial
 kill -s INT $replayer
 wait $replayer
 is "$? $(told int2.tape stop)" "0 interrupted" \

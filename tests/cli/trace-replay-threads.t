@@ -16,32 +16,12 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 scratch
 cd "$tmp" || exit 1
 
-# replay NAME OPTION ...: into NAME.tape, plain; code in $code.
-replay()
-{
-	name=$1
-	shift
-	timeout 60 trace-replay -q -z 0 --no-host --url "$server_url" "$@" \
-	    >"$name.tape" 2>"$name.err"
-	code=$?
-}
-
 # loops TAPE: how many measured exchanges each loop had.
 loops()
 {
 	each "$1" '$h{int($r->{x} / 2**32)}++ if $r->{kind} eq "exchange" &&
 	    $r->{stage} eq "measure";
 	    END { print join " ", map { "$_:$h{$_}" } sort keys %h }'
-}
-
-# most TAPE: requests open at once, at most.
-most()
-{
-	each "$1" 'if ($r->{kind} eq "exchange" && $r->{stage} eq "measure") {
-	    push @{$h{t}}, [$r->{start_ns}, 1], [$r->{end_ns}, -1] }
-	    END { my ($n, $max) = (0, 0);
-	    for (sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @{$h{t}}) {
-	    $n += $_->[1]; $max = $n if $n > $max } print $max }'
 }
 
 # field TAPE KIND FIELD: of the last record of that kind; a.b is b in a.
@@ -52,34 +32,25 @@ field()
 	    END { print $h{v} // "none" }'
 }
 
-# await COUNT PATTERN FILE: until so many lines match, 20 seconds at most.
-await()
-{
-	for _ in $(seq 200); do
-		[ "$(grep -c -e "$2" "$3" 2>/dev/null)" -lt "$1" ] || return
-		sleep 0.1
-	done
-}
-
 trace-gen -q --isl 10 --osl 3 --count 120 --no-host -o closed.trace
 trace-gen -q --isl 10 --osl 3 --count 120 --arrivals constant --rate 400 \
     --no-host -o open.trace
-server_start a.log --ttft 5ms --itl 1ms || exit 1
+serve a --ttft 5ms --itl 1ms
 
 # Slots.
-replay closed --threads 2 --concurrency 7 closed.trace
+replay_at closed --threads 2 --concurrency 7 closed.trace
 is "$code $(run_end closed.tape "done") $(run_end closed.tape threads)" \
     "0 120 2" "a closed loop of two threads: $(loops closed.tape)"
 is "$(most closed.tape)" 7 "their slots are those that were asked for"
 is "$(loops closed.tape | wc -w)" 2 "both had some"
 is "$(each closed.tape '$h{$r->{x}}++ if $r->{kind} eq "exchange";
     END { print scalar keys %h }')" 122 "each exchange has a number of its own"
-replay few --threads 8 --concurrency 3 closed.trace
+replay_at few --threads 8 --concurrency 3 closed.trace
 is "$code $(run_end few.tape "done") $(most few.tape) $(loops few.tape |
     wc -w)" "0 120 3 3" "no more threads than slots"
 
 # Planned times, without and with a cap.
-replay open --threads 2 open.trace
+replay_at open --threads 2 open.trace
 is "$code $(each open.tape '$h{int($r->{x} / 2**32)}++
     if $r->{kind} eq "exchange" && $r->{stage} eq "measure";
     END { print $h{0} + $h{1}, $h{0} >= 40 && $h{1} >= 40 ? " fair" : "" }')" \
@@ -88,7 +59,7 @@ is "$(each open.tape '$h{early}++ if $r->{kind} eq "exchange" &&
     $r->{start_ns} < $r->{due_ns}; $h{could}++ if exists $r->{could_ns};
     END { print $h{early} // 0, " ", $h{could} // 0 }')" "0 0" \
     "nothing is early, and nothing is held back"
-replay cap --threads 2 --concurrency 2 open.trace
+replay_at cap --threads 2 --concurrency 2 open.trace
 is "$code $(most cap.tape)" "0 2" "a cap holds for both"
 is "$(each cap.tape 'if ($r->{kind} eq "exchange") {
     $h{held}++ if exists $r->{could_ns};
@@ -116,7 +87,7 @@ perl -e 'print "{\"kind\":\"header\",\"format\":\"llmtape.trace\"," .
     "\"input\":{\"text\":\"x\"},\"output_tokens\":2}\n" } }
     print "{\"kind\":\"end\",\"records\":60,\"status\":\"complete\"}\n"' \
     >turns.trace
-replay turns --threads 3 --concurrency 6 --warmup 0 turns.trace
+replay_at turns --threads 3 --concurrency 6 --warmup 0 turns.trace
 is "$code $(run_end turns.tape "done") $(loops turns.tape | wc -w)" "0 60 3" \
     "sessions"
 is "$(each turns.tape 'if ($r->{kind} eq "exchange") {
@@ -128,7 +99,7 @@ is "$(each turns.tape 'if ($r->{kind} eq "exchange") {
     print $bad }')" 0 "each turn waits for the one before, in whichever thread"
 
 # A ramp.
-replay ramp --threads 2 --concurrency 4 --concurrency-ramp 400ms --warmup 4 \
+replay_at ramp --threads 2 --concurrency 4 --concurrency-ramp 400ms --warmup 4 \
     closed.trace
 is "$code $(run_end ramp.tape ramp_ns)" "0 400000000" "a ramp is on record"
 is "$(each ramp.tape 'push @{$h{$r->{stage}}}, $r->{start_ns}
@@ -148,23 +119,23 @@ is "$(each ramp.tape 'if ($r->{kind} eq "exchange" &&
     $n += $_->[1]; my $open = 1 + int(($_->[0] - $h{zero}) / 1e8);
     $bad++ if $n > ($open > 4 ? 4 : $open) } print $bad }')" 0 \
     "never more open than slots were opened"
-replay noramp --concurrency 4 closed.trace
+replay_at noramp --concurrency 4 closed.trace
 is "$(run_end noramp.tape ramp_ns)" none "without one nothing is said"
 
 # Waiting awake.
-replay awake --spin 50us open.trace
+replay_at awake --spin 50us open.trace
 is "$code $(field awake.tape fidelity sends.spin_ns)" "0 50000" "--spin TIME"
 [ "$(field awake.tape fidelity cpu.spin_ns)" -gt 0 ]
 ok $? "what it cost is told: $(field awake.tape fidelity cpu.spin_ns) ns"
-replay asleep --spin off open.trace
+replay_at asleep --spin off open.trace
 is "$code $(field asleep.tape fidelity sends.spin_ns) $(field asleep.tape \
     fidelity cpu.spin_ns)" "0 0 0" "--spin off"
-replay auto --threads 2 open.trace
+replay_at auto --threads 2 open.trace
 margin=$(field auto.tape fidelity sends.spin_ns)
 [ "$margin" -ge 20000 ] && [ "$margin" -le 300000 ]
 ok $? "by itself it is within bounds: $margin"
 timeout 60 taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" \
-    trace-replay -q -z 0 --url "$server_url" open.trace >alone.tape
+    trace-replay -q -z 0 --url "$at" open.trace >alone.tape
 margin=$(field alone.tape fidelity sends.spin_ns)
 [ "$margin" -ge 20000 ] && [ "$margin" -le 60000 ]
 ok $? "on one CPU it is small: $margin"
@@ -172,10 +143,10 @@ ok $? "on one CPU it is small: $margin"
 # Ctrl-C.
 trace-gen -q --isl 10 --osl 3 --count 5000 --arrivals constant --rate 50 \
     -o long.trace
-env --default-signal=INT trace-replay -q -z 0 --url "$server_url" --threads 2 \
+env --default-signal=INT trace-replay -q -z 0 --url "$at" --threads 2 \
     long.trace >int.tape 2>int.err &
 pid=$!
-await 10 '"stage":"measure"' int.tape
+wait_until has_lines 10 '"stage":"measure"' int.tape
 kill -s INT $pid
 wait $pid
 is "$? $(run_end int.tape stop) $(run_end int.tape cancelled)" \
@@ -188,15 +159,13 @@ is "$(field int.tape end status)" interrupted "the stream says so"
 stop
 
 # The second one does not wait.
-server_start b.log --ttft 10s || exit 1
-env --default-signal=INT trace-replay -q -z 0 --url "$server_url" --threads 2 \
+serve b --ttft 10s
+env --default-signal=INT trace-replay -q -z 0 --url "$at" --threads 2 \
     --concurrency 4 --warmup 0 closed.trace >twice.tape 2>/dev/null &
 pid=$!
-await 1 '"kind":"run"' twice.tape
-sleep 0.5
-kill -s INT $pid
-sleep 0.3
-kill -s INT $pid
+wait_until connected 4
+interrupt $pid
+interrupt $pid
 wait $pid
 is "$? $(run_end twice.tape cancelled) $(loops twice.tape)" "0 4 0:2 1:2" \
     "the second interrupt cancels in all"
@@ -210,15 +179,15 @@ failed_n=$(run_end dead.tape failed)
 [ "$failed_n" -ge 20 ] && [ "$failed_n" -le 23 ]
 ok $? "stopped after 20 in a row, and what was open: $failed_n"
 is "$code $(run_end dead.tape stop)" "4 aborted" "no server answered"
-server_start c.log --ttft 1ms --fault 500:100% || exit 1
-replay bad --threads 2 --concurrency 4 --abort-after 0 closed.trace
+serve c --ttft 1ms --fault 500:100%
+replay_at bad --threads 2 --concurrency 4 --abort-after 0 closed.trace
 is "$code $(run_end bad.tape failed)" "1 120" "0 never stops"
 
 # What is refused.
 for words in '--threads 0' '--threads 257' '--spin 11ms' '--spin fast' \
     '--spin -1ms' '--concurrency-ramp 1s'; do
 	# shellcheck disable=SC2086
-	replay refused $words closed.trace
+	replay_at refused $words closed.trace
 	is "$code" 2 "$words: $(head -c 90 refused.err)"
 done
 stop

@@ -18,25 +18,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 scratch
 cd "$tmp" || exit 1
 
-# serve NAME OPTION ...: a server on a free port, with log NAME.log; its address
-# is in $at and in the file NAME.
-serve()
-{
-	name=$1
-	shift
-	server_start "$name.log" --ttft 20ms --itl 2ms "$@" || exit 1
-	at=${server_url#http://}
-	echo "$at" >"$name"
-}
-
-# replay NAME OPTION ...: into NAME.tape, plain; code in $code.
-replay()
-{
-	name=$1
-	shift
-	trace-replay -q -z 0 --no-host "$@" >"$name.tape" 2>"$name.err"
-	code=$?
-}
+pace='--ttft 20ms --itl 2ms'
 
 # ends TAPE: how its segment ended.
 ends()
@@ -91,11 +73,7 @@ is $code 0 "four slots"
 measured slots.tape >got
 cmp -s got ids40
 ok $? "every id"
-is "$(each slots.tape 'push @{$h{e}}, [$r->{start_ns}, 1], [$r->{end_ns}, -1]
-    if $r->{kind} eq "exchange";
-    END { my ($n, $max) = (0, 0); for (sort { $a->[0] <=> $b->[0] ||
-    $a->[1] <=> $b->[1] } @{$h{e}}) { $n += $_->[1];
-    $max = $n if $n > $max } print $max }')" 4 "four at once, never five"
+is "$(most slots.tape)" 4 "four at once, never five"
 
 # Beyond the trace.
 replay cycle --url "$at" --concurrency 8 --loop --requests 100 closed.trace
@@ -254,7 +232,7 @@ serve a --api-key-file key --ttft 500ms
 KEY=sk-open-sesame-0815 trace-replay -q --url "http://u:sk-open-sesame@$at" \
     --api-key-env KEY --requests 2 --warmup 0 closed.trace >list.tape &
 pid=$!
-sleep 0.3
+wait_until connected 1
 tr '\0' ' ' <"/proc/$pid/cmdline" >cmdline
 wait $pid
 grep -q requests cmdline
@@ -264,9 +242,10 @@ is $? 1 "does not have the key"
 stop
 
 # Arms and rounds.
-serve a
 serve b
-replay arms --arm "A=$(cat a)" --arm "B=$(cat b)" --rounds 4 --concurrency 8 \
+b=$at
+serve a
+replay arms --arm "A=$at" --arm "B=$b" --rounds 4 --concurrency 8 \
     --requests 10 --label gpu=none --seed 5 closed.trace
 is $code 0 "two arms, four rounds"
 each arms.tape 'print "$r->{arm}$r->{round}$r->{position} "
@@ -293,7 +272,7 @@ is "$(each arms.tape 'if ($r->{kind} eq "exchange") {
     "runs do not overlap"
 is "$(each arms.tape 'print $r->{labels}{gpu} if $r->{kind} eq "run"' |
     wc -c)" 64 "labels are in run records"
-replay single --arm "A=$(cat a)" --round 3 --session s1 --requests 3 closed.trace
+replay single --arm "A=$at" --round 3 --session s1 --requests 3 closed.trace
 is "$code $(each single.tape 'print join " ", @{$r}{qw(arm round session salt)}
     if $r->{kind} eq "run" && $r->{at} eq "start"')" "0 A 3 s1 3" \
     "a single run is labelled, and salted as its round"
@@ -352,15 +331,17 @@ sh -c 'trace-replay --url "$1" closed.trace; echo $? >code' - "$at" 2>left.err |
     head -c 100 >/dev/null
 is "$(cat code)" 141 "without an archive it ends"
 is "$(cat left.err)" "" "quietly"
+stop
 
 # Ctrl-C of a whole pipeline.
+serve a
 cat >pipeline <<'EOF'
 trace-gen -q --isl 10 --osl 100 --count 5000 --arrivals constant --rate 20 |
     trace-replay -q --url "$1" -o int.tape | sse-timestamp -q -z 0 >int.events
 EOF
 env --default-signal=INT setsid sh pipeline "$at" &
 pid=$!
-sleep 1.5
+wait_until has_lines 15 '"path":"/v1/chat' a.log
 kill -s INT -- -$pid 2>/dev/null || kill -s INT -- "-$(ps -o pgid= $pid)"
 wait $pid 2>/dev/null
 [ -f int.tape ] && [ ! -f int.tape.partial ]
@@ -382,9 +363,9 @@ serve a --ttft 10s
 env --default-signal=INT \
     trace-replay -q -z 0 --url "$at" --warmup 0 closed.trace >twice.tape 2>/dev/null &
 pid=$!
-sleep 0.5
-kill -s INT $pid
-sleep 0.3
+wait_until has_lines 1 '"kind":"run"' twice.tape
+wait_until connected 1
+interrupt $pid
 kill -s TERM $pid
 wait $pid
 is "$? $(ends twice.tape) $(errors twice.tape)" \
@@ -396,18 +377,18 @@ awk 'BEGIN { for (i = 1; i <= 400; i++) { t = "x"
     for (k = 1; k < i; k++) t = t " x"
     printf "{\"text_input\":\"%s\",\"output_length\":4}\n", t } }' |
     trace-gen -q --from prompts --arrivals constant --rate 60 -o kill.trace
-for wait in 3.1 4.3; do
+for answers in 180 250; do
 	serve a
 	trace-replay -q --url "$at" --warmup 0 -o kill.tape kill.trace >/dev/null &
 	pid=$!
-	sleep $wait
+	wait_until has_lines $answers '"outcome":"complete"' a.log
 	now=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e \
 	    'printf "%d", clock_gettime(CLOCK_MONOTONIC) * 1e9')
 	kill -s KILL $pid
 	wait $pid 2>/dev/null
 	stop
 	[ -f kill.tape.partial ]
-	ok $? "killed after $wait s"
+	ok $? "killed after $answers answers"
 	sse-timestamp -q -z 0 --allow-truncated kill.tape.partial >kill.events \
 	    2>kill.err
 	is $? 0 "the rest is read"

@@ -18,24 +18,7 @@ PATH=$PATH:/usr/sbin
 scratch
 cd "$tmp" || exit 1
 
-# serve NAME OPTION ...: a server with log NAME.log; its address is in $at.
-serve()
-{
-	name=$1
-	shift
-	server_start "$name.log" --ttft 5ms --itl 1ms "$@" || exit 1
-	at=${server_url#http://}
-}
-
-# replay NAME OPTION ...: into NAME.tape, plain; code in $code.
-replay()
-{
-	name=$1
-	shift
-	timeout 60 trace-replay -q -z 0 --no-host "$@" >"$name.tape" \
-	    2>"$name.err"
-	code=$?
-}
+pace='--ttft 5ms --itl 1ms'
 
 # errors TAPE: class and cause of measured failures, with their numbers, in one
 # line.
