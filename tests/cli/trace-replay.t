@@ -189,26 +189,7 @@ trace-replay --url "$at" --header-file lines --dry-run closed.trace >dry 2>&1
 is $? 0 "in a dry run"
 
 # A server that says aloud what it was sent.
-perl -MIO::Socket::INET -e '
-	my ($s, $port) = (undef, 20000 + $$ % 9000);
-	until ($s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
-	    LocalPort => $port, Listen => 5)) { ++$port < 32000 or die }
-	open(my $f, ">", "echo.tmp"); print $f $s->sockport; close($f);
-	rename("echo.tmp", "echo.port");
-	while (my $c = $s->accept) {
-		my ($h, $n) = ("", 0);
-		while (<$c>) {
-			$h .= $_; $n = $1 if /^content-length: (\d+)/i;
-			last if /^\r\n$/;
-		}
-		read($c, my $body, $n);
-		my ($k) = $h =~ /(Authorization: .*)\r/;
-		my $b = "{\"error\":{\"message\":\"bad key in $k\"}}";
-		print $c "HTTP/1.1 401 No\r\nX-Echo: ",
-		    join(" ", $h =~ /Bearer (\S+)/), "\r\nWWW-Authenticate: x",
-		    "\r\nContent-Length: ", length($b), "\r\n\r\n$b";
-		close($c);
-	}' &
+perl "$root/tests/support/echo.pl" echo.port echo.log &
 pids="$pids $!"
 wait_for echo.port
 # The process list, while it runs.

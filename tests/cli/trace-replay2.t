@@ -170,24 +170,7 @@ done
 stop
 
 # Headers, as they stand on the wire.
-perl -MIO::Socket::INET -e '
-	my ($s, $port) = (undef, 20000 + $$ % 9000);
-	until ($s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
-	    LocalPort => $port, Listen => 5)) { ++$port < 32000 or die }
-	open(my $f, ">", "wire.tmp"); print $f $port; close($f);
-	rename("wire.tmp", "wire.port");
-	while (my $c = $s->accept) {
-		my ($h, $n) = ("", 0);
-		while (<$c>) {
-			$h .= $_; $n = $1 if /^content-length: (\d+)/i;
-			last if /^\r\n$/;
-		}
-		read($c, my $body, $n);
-		open(my $w, ">>", "wire.head"); print $w $h; close($w);
-		print $c "HTTP/1.1 200 OK\r\nContent-Length: 14\r\n",
-		    "Content-Type: text/event-stream\r\n\r\ndata: [DONE]\n\n";
-		close($c);
-	}' &
+perl "$root/tests/support/echo.pl" wire.port wire.head &
 pids="$pids $!"
 wait_for wire.port
 replay wire --url "127.0.0.1:$(cat wire.port)" --model m --warmup 0 --requests 1 \
@@ -200,16 +183,8 @@ is "$(tr -d '\r' <wire.head | grep -ic '^accept-encoding: identity$')" \
     "$(grep -c HTTP/1 wire.head)" "no compression is asked for"
 stop
 
-# Limits in time.  Perl listens and never accepts; its queue is full.
-perl -MIO::Socket::INET -e '
-	my ($s, $port) = (undef, 20000 + $$ % 9000);
-	until ($s = IO::Socket::INET->new(LocalAddr => "127.0.0.1",
-	    LocalPort => $port, Listen => 1)) { ++$port < 32000 or die }
-	my @c = map { IO::Socket::INET->new(PeerAddr => "127.0.0.1",
-	    PeerPort => $port, Blocking => 0) } 1 .. 4;
-	open(my $f, ">", "full.tmp"); print $f $port; close($f);
-	rename("full.tmp", "full.port");
-	sleep 60' &
+# Limits in time.  The server never accepts.
+perl "$root/tests/support/full.pl" full.port &
 pids="$pids $!"
 wait_for full.port
 full=127.0.0.1:$(cat full.port)

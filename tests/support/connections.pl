@@ -5,23 +5,16 @@
 # Ends by itself after a minute.
 use strict;
 use warnings;
+use FindBin;
 use IO::Select;
-use IO::Socket::INET;
+require "$FindBin::Bin/listen.pl";
 
 my ($portfile, $logfile) = @ARGV;
-my ($server, %conn, $n);
-for my $try (0 .. 49) {
-	my $port = 10000 + ($$ * 37 + $try * 1013) % 20000;
-	$server = IO::Socket::INET->new(LocalAddr => '127.0.0.1',
-	    LocalPort => $port, Listen => 64, ReuseAddr => 1) and last;
-}
-die "no free port\n" unless $server;
+my (%conn, $n);
+my $server = listen_free(64);
 open(my $log, '>', $logfile) or die "$logfile: $!\n";
 $log->autoflush(1);
-open(my $out, '>', "$portfile.new") or die "$portfile: $!\n";
-print $out $server->sockport, "\n";
-close($out);
-rename("$portfile.new", $portfile) or die "$portfile: $!\n";
+tell_port($server, $portfile);
 
 my $body = 'data: {"choices":[{"index":0,"delta":{"content":"x"}}]}' . "\n\n" .
     "data: [DONE]\n\n";
