@@ -486,6 +486,79 @@ test_fails_idle(void)
 	fake_release(&k);
 }
 
+/* Takes what is in the post: how many notes, and which flags. */
+static size_t
+take_post(unsigned *flags)
+{
+	const struct tape_note *v = NULL;
+
+	return tape_post_take(k.post, 0, &v, flags);
+}
+
+/* Near a send notes wait, but not those that the feeder needs. */
+static void
+test_notes_put_off(void)
+{
+	const struct tape_note n = { .kind = TAPE_NOTE_DONE, .loop = 1 };
+	unsigned flags = 0;
+
+	ok(fake_open(&k, many(1, MS), NULL, NULL), "%s", k.err.text);
+	for (int i = 1; i < TAPE_POST_BATCH; i++)
+		tape_loop_tell(k.loop, &n, false);
+	tape_loop_flush_if(k.loop, true);
+	is_int((int64_t)take_post(&flags), 0, "a few wait");
+	tape_loop_tell(k.loop, &n, false);
+	tape_loop_flush_if(k.loop, true);
+	is_int((int64_t)take_post(&flags), TAPE_POST_BATCH, "many do not");
+	tape_loop_tell(k.loop, &n, true);
+	tape_loop_tell(k.loop, &n, false);
+	tape_loop_flush_if(k.loop, true);
+	is_int((int64_t)take_post(&flags), 2, "nor does an urgent one");
+	tape_loop_tell(k.loop, &n, false);
+	tape_loop_flush_if(k.loop, true);
+	is_int((int64_t)take_post(&flags), 0, "which is urgent once");
+	tape_loop_flush_if(k.loop, false);
+	is_int((int64_t)take_post(&flags), 1, "with no send near none waits");
+	fake_release(&k);
+}
+
+static size_t notes_at_poll;
+static unsigned flags_at_poll;
+
+static enum tape_status
+look_at_post(void *self, int64_t deadline_ns, struct tape_err *err)
+{
+	(void)self;
+	(void)deadline_ns;
+	(void)err;
+	notes_at_poll = take_post(&flags_at_poll);
+	return TAPE_OK;
+}
+
+/* Whoever hears that the stage is over has heard of each of its requests. */
+static void
+test_notes_before_the_end(void)
+{
+	struct tape_feed_plan p;
+	struct tape_request r;
+	struct tape_flight *f = NULL;
+
+	ok(fake_open(&k, many(1, MS), NULL, NULL), "%s", k.err.text);
+	k.loop->net.poll = look_at_post;
+	p = plan(true, 0);
+	tape_schema_init(TAPE_KIND_REQUEST, &r);
+	r.id = tape_str_of("last");
+	is_int(tape_flight_open(&f, &course, &r, &k.err), TAPE_OK, "flight");
+	f->doomed = true; /* it ends in the pass in which it begins */
+	is_int(tape_loops_begin(k.loops, &p.stage, &k.err), TAPE_OK, "begin");
+	is_int(tape_loops_add(k.loops, f, &k.err), TAPE_OK, "a request");
+	tape_loops_end(k.loops);
+	ok(tape_loop_step(k.loop), "one pass");
+	is_int(flags_at_poll, TAPE_NOTE_DRAINED, "it is drained");
+	is_int((int64_t)notes_at_poll, 2, "after it began and ended");
+	fake_release(&k);
+}
+
 int
 main(void)
 {
@@ -508,6 +581,8 @@ main(void)
 	test_worse_reason();
 	test_end_of_the_last_stage();
 	test_fails_idle();
+	test_notes_put_off();
+	test_notes_before_the_end();
 	tape_target_release(&target);
 	(void)many(0, 0);
 	return done_testing();
