@@ -268,7 +268,8 @@ mind_stops(struct tape_loop *l, int64_t now_ns)
 		stop(l, (enum tape_loop_stop)common, now_ns);
 	if (now_ns >= duration_end(l))
 		time_is_over(l, now_ns);
-	if (l->stage.abort_after > 0 &&
+	/* What the user has stopped no failures stop. */
+	if (l->stage.abort_after > 0 && l->stats.stop < TAPE_LOOP_INTERRUPTED &&
 	    atomic_load(&l->common->failures) >= l->stage.abort_after)
 		stop(l, TAPE_LOOP_ABORTED, now_ns);
 	if (now_ns >= l->cancel_ns || n > 1 ||

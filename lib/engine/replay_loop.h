@@ -41,7 +41,7 @@ enum tape_loop_stop {
 	TAPE_LOOP_ON, /* the end came first */
 	TAPE_LOOP_DURATION,
 	TAPE_LOOP_INTERRUPTED,
-	TAPE_LOOP_ABORTED, /* too many failures in a row */
+	TAPE_LOOP_ABORTED, /* too many failures in a row, before an interrupt */
 	TAPE_LOOP_BROKEN   /* this side failed: see tape_loop_error */
 };
 

@@ -435,6 +435,47 @@ test_worse_reason(void)
 	fake_release(&k);
 }
 
+static struct fake_answer
+fail_late(const struct tape_flight *f)
+{
+	struct fake_answer a = { 0, 400 * MS, 0, "", 0, TAPE_HTTP_CONNECT, 0,
+		0 };
+
+	(void)f;
+	return a;
+}
+
+/* A row of failures in the grace after ^C has stopped nothing; before it, or
+   where the duration is over, it ends the replay. */
+static void
+test_failures_in_the_grace(void)
+{
+	struct tape_feed_plan p;
+
+	interrupts = 1;
+	ok(fake_open(&k, many(100, 10 * MS), count_interrupts, NULL), "%s",
+	    k.err.text);
+	k.plan = fail_late;
+	p = plan(true, 0);
+	p.stage.abort_after = 20;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->failed, 30, "all that was sent failed");
+	is_int(
+	    tape_loop_stats(k.loop)->stop, TAPE_LOOP_INTERRUPTED, "after ^C");
+	fake_release(&k);
+
+	ok(fake_open(&k, many(100, 10 * MS), NULL, NULL), "%s", k.err.text);
+	k.plan = fail_late;
+	p = plan(true, 0);
+	p.stage.abort_after = 20;
+	p.stage.duration_ns = 295 * MS;
+	is_int(fake_run(&k, &p), TAPE_EOF, "drained");
+	is_int(tape_loop_stats(k.loop)->failed, 30, "all failed");
+	is_int(tape_loop_stats(k.loop)->stop, TAPE_LOOP_ABORTED,
+	    "behind the duration");
+	fake_release(&k);
+}
+
 /* What the feeder does while the loop takes the beginning. */
 static int64_t
 now_and_begin(void *arg)
@@ -579,6 +620,7 @@ main(void)
 	test_network_fails();
 	test_network_is_deaf();
 	test_worse_reason();
+	test_failures_in_the_grace();
 	test_end_of_the_last_stage();
 	test_fails_idle();
 	test_notes_put_off();
