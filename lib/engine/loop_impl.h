@@ -59,8 +59,9 @@ struct tape_loop {
 	int64_t sweep_ns;
 	int64_t busy_ns; /* since when this pass works; 0 not yet */
 	int64_t pass_ns; /* when it began */
-	/* How many cues were given, and taken: with asleep_ns, whether a wait
-	   has to be ended for one.  See tape_loop_add. */
+	/* How many cues were given, and taken, and one more given at the end:
+	   whether to look, and with asleep_ns, whether a wait has to be ended
+	   for one.  See tape_loop_add. */
 	atomic_ulong given;
 	unsigned long taken;
 	int64_t base_ns; /* the feeder's: of an open stage, or INT64_MIN */

@@ -56,6 +56,8 @@ tape_loop_free(struct tape_loop *l)
 		return;
 	if (l->running) {
 		tape_queue_close(l->cues);
+		/* So that the loop looks. */
+		atomic_fetch_add(&l->given, 1);
 		tape_loop_wake(l);
 		(void)pthread_join(l->thread, NULL);
 	}
@@ -215,15 +217,23 @@ take_flight(struct tape_loop *l, struct tape_flight *f)
 	tape_loop_break(l, &err);
 }
 
+/* Most passes find that there are none, without a lock. */
+static bool
+has_cues(const struct tape_loop *l)
+{
+	return atomic_load(&l->given) != l->taken;
+}
+
 static void
 take_cues(struct tape_loop *l)
 {
 	struct tape_loop_cue *c;
 	bool closed = false;
-	/* Looked at first: what came before the end is in the queue. */
+	/* Looked at first: what came before the end was given by then. */
 	bool end = atomic_load(&l->end_wanted);
 
-	while ((c = tape_queue_pop(l->cues, 0, &closed)) != NULL) {
+	while (
+	    has_cues(l) && (c = tape_queue_pop(l->cues, 0, &closed)) != NULL) {
 		l->taken++;
 		switch (c->kind) {
 		case CUE_BEGIN:
@@ -419,7 +429,7 @@ wait(struct tape_loop *l, int64_t until_ns, bool near)
 	int64_t now;
 
 	atomic_store(&l->asleep_ns, until_ns);
-	if (atomic_load(&l->given) != l->taken)
+	if (has_cues(l))
 		until_ns = INT64_MIN;
 	ask_network(l, until_ns);
 	atomic_store(&l->asleep_ns, INT64_MIN);
