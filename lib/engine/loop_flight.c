@@ -183,9 +183,8 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 	tape_loop_tell(l, &note, hungry(l));
 	f->x = (int64_t)((uint64_t)l->opts.index << 32 | l->next_x++);
 	link_open(l, f);
-	f->start_ns = tape_loop_now(l);
-	f->piece_ns = f->start_ns;
 	if (f->doomed) {
+		f->start_ns = tape_loop_now(l);
 		fail_now(l, f, "predecessor",
 		    "a request that it had to wait for failed");
 		return;
@@ -194,12 +193,14 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 	l->sending += f->bytes;
 	if (l->net.start(l->net.self, &req, &f->xfer, &f->start_ns, &err) !=
 	    TAPE_OK) {
+		f->start_ns = tape_loop_now(l);
 		count_start(l, f);
 		fail_now(l, f,
 		    err.status == TAPE_E_NOMEM ? "memory" : "internal",
 		    err.text);
 		return;
 	}
+	f->piece_ns = f->start_ns;
 	count_start(l, f);
 	tape_loop_publish(l);
 }
@@ -262,8 +263,8 @@ on_read(void *arg, void *user, const struct tape_http_read *read)
 	busy(l, read->t_ns);
 	if (read->first) {
 		l->stats.reads++;
-		atomic_fetch_add_explicit(
-		    &l->live.reads, 1, memory_order_relaxed);
+		atomic_store_explicit(
+		    &l->live.reads, l->stats.reads, memory_order_relaxed);
 		if (read->lag_ns >= 0)
 			tape_hist_add(&l->stats.lag, read->lag_ns);
 		if (tape_flight_ripe(f, read->t_ns)) {

@@ -384,7 +384,7 @@ ask_network(struct tape_loop *l, int64_t until_ns)
 		    l->clock, tape_loop_now(l) + TAPE_NS_PER_MS);
 		return;
 	}
-	if (l->open_n > 0 && tape_loop_now(l) >= l->give_up_ns)
+	if (l->cancelled && l->open_n > 0 && tape_loop_now(l) >= l->give_up_ns)
 		st = tape_err_set(&err, TAPE_E_BUG,
 		    "the network does not end what was cancelled");
 	else
@@ -406,15 +406,16 @@ sleep_end(const struct tape_loop *l, int64_t send_ns)
 	return send_ns - l->spin_ns;
 }
 
-/* What has to be done besides sending; returns the time of the pass's end. */
+/* What has to be done besides sending, in a pass that began then; returns the
+   time of its end. */
 static int64_t
-look_after(struct tape_loop *l)
+look_after(struct tape_loop *l, int64_t began_ns)
 {
-	int64_t now = tape_loop_now(l);
+	int64_t now;
 
-	if (now >= l->sweep_ns) {
-		tape_loop_sweep(l, now);
-		l->sweep_ns = now + TAPE_LOOP_SWEEP_NS;
+	if (began_ns >= l->sweep_ns) {
+		tape_loop_sweep(l, began_ns);
+		l->sweep_ns = began_ns + TAPE_LOOP_SWEEP_NS;
 	}
 	mind_drained(l);
 	now = tape_loop_now(l);
@@ -446,15 +447,16 @@ wait(struct tape_loop *l, int64_t until_ns, bool near)
 bool
 tape_loop_step(struct tape_loop *l)
 {
-	int64_t send, until, now;
+	int64_t began, send, until, now;
 
 	take_cues(l);
 	if (l->quit)
 		return false;
-	mind_stops(l, tape_loop_now(l));
+	began = tape_loop_now(l);
+	mind_stops(l, began);
 	send = start_due(l);
 	until = sleep_end(l, send);
-	now = look_after(l);
+	now = look_after(l, began);
 	wait(l,
 	    least(least(until, l->sweep_ns),
 		least(l->cancel_ns, duration_end(l))),
