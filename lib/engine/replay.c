@@ -82,9 +82,6 @@ open_net(struct tape_replay *r, struct tape_err *err)
 		    &r->feed, r->spool, r->loops, r->post, r->clock, err);
 	if (st == TAPE_OK)
 		st = tape_loops_start(r->loops, err);
-	/* The loops have threads of their own by now: what makes requests for
-	   them is to be in nobody's way. */
-	tape_urgency_lower();
 	if (st == TAPE_OK && r->o->calls.on_interrupt != NULL)
 		r->o->calls.on_interrupt(
 		    (void (*)(void *))tape_loops_wake, r->loops);
@@ -294,8 +291,13 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 	if (result->interrupted)
 		return TAPE_OK;
 	st = open_all(&r, writer, err);
-	if (st == TAPE_OK)
+	if (st == TAPE_OK) {
+		/* The loops have threads of their own by now, with the urgency
+		   they found: what makes requests for them is to be in nobody's
+		   way. */
+		tape_urgency_lower();
 		st = play(&r, err);
+	}
 	result->interrupted = tape_replay_interrupted(&r);
 	result->ending = ending_of(&r, st);
 	if (r.info->late_segments > 0 && o->calls.error != NULL)

@@ -3,9 +3,12 @@
  * replay: runs of a spooled trace against one or several deployments.
  *
  * The caller's thread is the feeder, and is made a nicer one for good (see
- * base/urgency.h); network loops and a sink have threads of their own.  Runs do not overlap: each is drained before the next, arms are
- * interleaved as plan.h says.  A run is: snapshot, run record at "start",
- * warm-up, measured stage, snapshot, run record at "end", fidelity record.
+ * base/urgency.h): it is not to replay again, as the threads of a second time
+ * would be nice, too.  Network loops and a sink have threads of their own.
+ *
+ * Runs do not overlap: each is drained before the next, arms are interleaved as
+ * plan.h says.  A run is: snapshot, run record at "start", warm-up, measured
+ * stage, snapshot, run record at "end", fidelity record.
  *
  * Nothing is printed; what a user should see goes to the callbacks.
  */
