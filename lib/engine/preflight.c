@@ -109,14 +109,11 @@ static uint64_t
 most_requests(const struct tape_replay_opts *o, const struct tape_spool_info *i)
 {
 	uint64_t most = TAPE_PREFLIGHT_REQUESTS;
-	int64_t span = i->last_t_ns - i->first_t_ns;
-	double planned = 0;
+	double planned = tape_replay_rate_per_s(i) * TAPE_PREFLIGHT_PLAN_S;
 
 	if (o->concurrency * TAPE_PREFLIGHT_SLOTS > most)
 		most = o->concurrency * TAPE_PREFLIGHT_SLOTS;
-	if (i->timed && span > 0)
-		planned = (double)i->requests * 1e9 / (double)span *
-			  TAPE_PREFLIGHT_PLAN_S;
+	/* Absent is not more than anything. */
 	if (planned > (double)most)
 		most = planned < 1e9 ? (uint64_t)planned : (uint64_t)1e9;
 	if (o->requests > 0 && o->requests < most)

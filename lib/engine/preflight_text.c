@@ -12,18 +12,16 @@ static void
 put_plan(struct tape_buf *b, const struct tape_preflight *p)
 {
 	const struct tape_spool_info *i = p->info;
-	int64_t span = i->last_t_ns - i->first_t_ns;
+	const double rate_per_s = tape_replay_rate_per_s(i);
+	const size_t slots = tape_replay_slots(&p->play, i);
 	char wall[TAPE_NUM_TEXT], itl[TAPE_NUM_TEXT];
 
 	(void)tape_buf_add_fmt(
 	    b, "preflight   %s loop", i->timed ? "open" : "closed");
-	if (i->timed && span > 0)
-		(void)tape_buf_add_fmt(b, ", %.6g requests/s",
-		    (double)(i->requests - 1) * 1e9 / (double)span);
-	if (p->play.concurrency > 0 || !i->timed)
-		(void)tape_buf_add_fmt(b, ", concurrency %" PRIu64,
-		    p->play.concurrency > 0 ? p->play.concurrency
-					    : UINT64_C(1));
+	if (!isnan(rate_per_s))
+		(void)tape_buf_add_fmt(b, ", %.6g requests/s", rate_per_s);
+	if (slots > 0)
+		(void)tape_buf_add_fmt(b, ", concurrency %zu", slots);
 	(void)tape_buf_add_fmt(b,
 	    "; %" PRId64 " requests in %s\n            against a mock with a "
 	    "token every %s, at most %" PRIu64 " tokens\n",

@@ -138,10 +138,13 @@ struct tape_replay_result {
 enum tape_status tape_replay_check(const struct tape_replay_opts *o,
     struct tape_spool *spool, struct tape_err *err) TAPE_NODISCARD;
 
-/* The JSON object of --extra, itself or @FILE, checked, appended to out.
-   TAPE_E_USAGE. */
-enum tape_status tape_replay_read_extra(
-    const char *arg, struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;
+/* How many requests may be open at once; 0 any number. */
+size_t tape_replay_slots(
+    const struct tape_replay_opts *o, const struct tape_spool_info *info);
+
+/* Requests a second of a trace with planned times, as far as it is read; absent
+   where there is none. */
+double tape_replay_rate_per_s(const struct tape_spool_info *i);
 
 /* The first request as it would be sent, credentials redacted, as text. */
 enum tape_status tape_replay_dry_run(const struct tape_replay_opts *o,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/replay_args.h"
 
+#include "engine/replay_text.h"
+
 static enum tape_status
 set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
     struct tape_err *err)

@@ -47,21 +47,12 @@ struct tape_replay {
 	bool stop;           /* no more runs */
 };
 
-/* Whether requests are planned in time, and how many may be open. */
-bool tape_replay_is_open(
-    const struct tape_replay_opts *o, const struct tape_spool_info *info);
-size_t tape_replay_slots(
-    const struct tape_replay_opts *o, const struct tape_spool_info *info);
 /* UINT64_MAX: without end, or not known yet. */
 uint64_t tape_replay_count(
     const struct tape_replay_opts *o, const struct tape_spool_info *info);
 
 /* Of a round; absent: the only one. */
 uint32_t tape_replay_salt_of(const struct tape_replay_opts *o, int64_t round);
-
-/* Of a trace with planned times, as far as it is read; absent where there is
-   none. */
-double tape_replay_rate_per_s(const struct tape_spool_info *i);
 
 /* Descriptors, ports, and connections of sessions.  TAPE_E_USAGE. */
 enum tape_status tape_replay_check_conns(const struct tape_replay_opts *o,

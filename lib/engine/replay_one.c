@@ -13,14 +13,6 @@
 /* From the plan's beginning to its first send: the first body is ready. */
 #define LEAD_NS (10 * TAPE_NS_PER_MS)
 
-bool
-tape_replay_is_open(
-    const struct tape_replay_opts *o, const struct tape_spool_info *info)
-{
-	(void)o;
-	return info->timed;
-}
-
 size_t
 tape_replay_slots(
     const struct tape_replay_opts *o, const struct tape_spool_info *info)
@@ -164,7 +156,7 @@ measure(struct tape_replay *r, struct tape_replay_run_state *s,
 	plan.follow = true;
 	plan.stage.measured = true;
 	plan.stage.duration_ns = r->o->duration_ns;
-	plan.stage.rules.open = tape_replay_is_open(r->o, r->info);
+	plan.stage.rules.open = r->info->timed;
 	plan.stage.rules.ramp_ns = r->o->ramp_ns;
 	tape_loops_ready(r->loops);
 	plan.stage.rules.base_ns = tape_clock_now_ns(r->clock) + LEAD_NS;
@@ -226,7 +218,7 @@ judge(struct tape_replay *r, const struct tape_replay_run_state *s,
 	tape_sink_take_merged(r->sink, &in->merged);
 	in->run = s->number;
 	in->stats = s->stats;
-	in->open = tape_replay_is_open(r->o, r->info);
+	in->open = r->info->timed;
 	in->capped = r->o->concurrency > 0;
 	in->memory = s->memory;
 	in->hit_parked = tape_feed_hit_parked(r->feed);

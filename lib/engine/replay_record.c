@@ -89,8 +89,7 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	rec->api = tape_str_of(s->course->api);
 	rec->model = tape_str_of(s->course->model);
 	rec->stream = o->form.stream;
-	rec->loop =
-	    tape_str_of(tape_replay_is_open(o, r->info) ? "open" : "closed");
+	rec->loop = tape_str_of(r->info->timed ? "open" : "closed");
 	rec->concurrency = or_absent(tape_replay_slots(o, r->info));
 	if (o->ramp_ns > 0)
 		rec->ramp_ns = o->ramp_ns;

@@ -148,7 +148,7 @@ test_slots(void)
 	    tape_spool_info(spool_of(&k, TIMED));
 	struct tape_replay_opts o = options("chat");
 
-	ok(tape_replay_is_open(&o, timed), "a trace with times: open");
+	ok(timed->timed, "a trace with times: open");
 	is_int((int64_t)tape_replay_slots(&o, timed), 0, "no cap");
 	is_int((int64_t)tape_replay_count(&o, timed), 1, "once");
 	o.cycle = true;
@@ -158,7 +158,7 @@ test_slots(void)
 	drop(&k);
 	timed = tape_spool_info(spool_of(&k, TEXT));
 	o = options("chat");
-	ok(!tape_replay_is_open(&o, timed), "without: closed");
+	ok(!timed->timed, "without: closed");
 	is_int((int64_t)tape_replay_slots(&o, timed), 1, "a slot");
 	o.concurrency = 6;
 	is_int((int64_t)tape_replay_slots(&o, timed), 6, "or six");
