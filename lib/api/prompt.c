@@ -156,7 +156,7 @@ tape_vocab_set_add(struct tape_vocab_set *set, struct tape_str name,
 		if (!same)
 			return tape_err_set(err, TAPE_E_FORMAT,
 			    "two vocabularies are named \"%.*s\"",
-			    (int)(name.len < 80 ? name.len : 80), name.p);
+			    tape_str_shown(name, 80), name.p);
 		return TAPE_OK;
 	}
 	if (tape_mem_grow((void **)&set->v, &set->cap, set->n + 1,
@@ -190,7 +190,7 @@ tape_prompt_check(const struct tape_vocab_set *set,
 	if (set == NULL || tape_vocab_set_find(set, blocks->vocab) == NULL)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "no vocabulary \"%.*s\" came before its request",
-		    (int)(blocks->vocab.len < 80 ? blocks->vocab.len : 80),
+		    tape_str_shown(blocks->vocab, 80),
 		    blocks->vocab.p == NULL ? "" : blocks->vocab.p);
 	if (blocks->ids.n == 0)
 		return tape_err_set(err, TAPE_E_FORMAT, "blocks without ids");

@@ -64,6 +64,14 @@ tape_str_equal(struct tape_str a, struct tape_str b)
 	       memcmp(a.p, b.p, a.len) == 0;
 }
 
+/* The length that "%.*s" takes, for a message that shows at most so many bytes
+   of it. */
+static inline int
+tape_str_shown(struct tape_str s, int most)
+{
+	return s.len < (size_t)most ? (int)s.len : most;
+}
+
 /* Equal to a C string; an absent span equals nothing. */
 static inline bool
 tape_str_is(struct tape_str a, const char *s)

@@ -50,7 +50,7 @@ cut_before(struct tape_feed *f, const struct tape_err *why)
 
 	f->left = 0;
 	(void)tape_err_set(&f->cut, TAPE_E_FORMAT, "request '%.*s': %s",
-	    id.len < 64 ? (int)id.len : 64, id.p, why->text);
+	    tape_str_shown(id, 64), id.p, why->text);
 	return TAPE_OK;
 }
 

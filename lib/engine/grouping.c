@@ -39,8 +39,7 @@ tape_grouping_init(
 			if (tape_str_equal(g->names[i], name))
 				return tape_err_set(err, TAPE_E_USAGE,
 				    "label '%.*s' is named twice",
-				    (int)(name.len < 64 ? name.len : 64),
-				    name.p);
+				    tape_str_shown(name, 64), name.p);
 		if (g->n == TAPE_GROUPING_NAMES)
 			return tape_err_set(err, TAPE_E_USAGE,
 			    "more than %d labels", TAPE_GROUPING_NAMES);

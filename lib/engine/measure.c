@@ -70,14 +70,14 @@ check(const struct tape_response *resp, struct tape_err *err)
 	    (e->choice.v != NULL && e->choice.n != n))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "events of request %.*s are arrays of different lengths",
-		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
+		    tape_str_shown(t->id, 64), t->id.p);
 	if (out_of_range(t->start_ns) || out_of_range(t->due_ns) ||
 	    out_of_range(t->could_ns) || out_of_range(t->sent_ns) ||
 	    out_of_range(t->end_ns) || out_of_range(t->head_ns) ||
 	    out_of_range(t->head_lag_ns))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "a time of request %.*s is out of range",
-		    (int)(t->id.len < 64 ? t->id.len : 64), t->id.p);
+		    tape_str_shown(t->id, 64), t->id.p);
 	return TAPE_OK;
 }
 

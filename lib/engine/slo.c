@@ -46,7 +46,7 @@ parse_one(
 	if (eq == NULL || eq == item)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "'%.*s' is not of the form METRIC=DURATION",
-		    (int)(len < 64 ? len : 64), item);
+		    tape_str_shown(tape_str_make(item, len), 64), item);
 	name = tape_str_make(item, (size_t)(eq - item));
 	b.metric = tape_metric_find(name);
 	if (b.metric == TAPE_METRIC_COUNT ||

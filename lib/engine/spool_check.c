@@ -100,7 +100,7 @@ bad_id(struct tape_err *err, const char *before, struct tape_str id,
     const char *behind)
 {
 	return tape_err_set(err, TAPE_E_FORMAT, "%s '%.*s'%s", before,
-	    (int)(id.len < SHOWN ? id.len : SHOWN), id.p, behind);
+	    tape_str_shown(id, SHOWN), id.p, behind);
 }
 
 /* It is not among those that are known. */

@@ -53,7 +53,7 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 	if (api == NULL)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "exchange of unknown API \"%.*s\"",
-		    (int)(t->api.len < 40 ? t->api.len : 40), t->api.p);
+		    tape_str_shown(t->api, 40), t->api.p);
 	f->x = t->x;
 	f->seq = 0;
 	f->api = api;

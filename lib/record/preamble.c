@@ -118,8 +118,7 @@ tape_preamble_read(struct tape_preamble *p, struct tape_str line,
 	    !take_number(&rest, &p->minor) || rest.len > 0)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "header has version \"%.*s\", which is none",
-		    (int)(version.len < SHOWN ? version.len : SHOWN),
-		    version.p);
+		    tape_str_shown(version, SHOWN), version.p);
 	if (major != TAPE_STREAM_MAJOR)
 		return tape_err_set(err, TAPE_E_VERSION,
 		    "stream has version %" PRIu64 ".%" PRIu64
@@ -129,7 +128,7 @@ tape_preamble_read(struct tape_preamble *p, struct tape_str line,
 	if ((unsigned)p->format == 0)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "unknown stream format \"%.*s\"",
-		    (int)(format.len < SHOWN ? format.len : SHOWN), format.p);
+		    tape_str_shown(format, SHOWN), format.p);
 	if (((unsigned)p->format & accepted) == 0)
 		return wrong_format(p->format, accepted, err);
 	return TAPE_OK;

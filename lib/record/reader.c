@@ -321,9 +321,8 @@ unknown_kind(struct tape_reader *r, struct tape_str line)
 	}
 	return tape_err_set(&r->err, TAPE_E_FORMAT,
 	    "unknown kind of record \"%.*s\" in a %s stream of version %d.%d",
-	    (int)(line.len < 40 ? line.len : 40), line.p,
-	    tape_format_name(r->what.format), TAPE_STREAM_MAJOR,
-	    (int)r->what.minor);
+	    tape_str_shown(line, 40), line.p, tape_format_name(r->what.format),
+	    TAPE_STREAM_MAJOR, (int)r->what.minor);
 }
 
 /* A kind that this build does not know, or not in this stream. */
