@@ -2,6 +2,7 @@
 /* trace-serve: an OpenAI-compatible server that plays a model of one. */
 #include "base/fdio.h"
 #include "base/num.h"
+#include "base/spin.h"
 #include "cli/apikey.h"
 #include "cli/diag.h"
 #include "cli/files.h"
@@ -70,7 +71,7 @@ parse_split(const char *arg, void *field, struct tape_err *err)
 static enum tape_status
 parse_spin(const char *arg, void *field, struct tape_err *err)
 {
-	return tape_serve_parse_spin(arg, field, err);
+	return tape_spin_parse(arg, TAPE_SERVE_SPIN_MAX_NS, field, err);
 }
 
 static enum tape_status

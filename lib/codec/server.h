@@ -75,7 +75,8 @@ struct tape_server_conf {
 	uint32_t max_conns;             /* 0: no limit but the descriptors */
 	/* How long before a timer's deadline the loop stops sleeping and looks
 	   without a pause instead: it then wakes within a microsecond, at the
-	   price of the core.  0: it sleeps; below 0: measured by wake_ns. */
+	   price of the core.  0: it sleeps; TAPE_SPIN_AUTO: measured by
+	   wake_ns. */
 	int64_t spin_ns;
 	/* The peer's FIN while it waits for an answer: true takes it for a
 	   cancelled request, false for a half-closed connection. */

@@ -46,7 +46,7 @@ tape_loop_measure(struct tape_loop *l)
 	int64_t most = l->opts.spin_most_ns;
 
 	l->spin_ns = l->opts.spin_ns;
-	if (l->opts.spin_ns == TAPE_LOOP_SPIN_AUTO) {
+	if (l->opts.spin_ns == TAPE_SPIN_AUTO) {
 		l->spin_ns = most > 0 ? worst_wake_ns(l) : 0;
 		if (l->spin_ns < TAPE_LOOP_SPIN_LEAST_NS)
 			l->spin_ns = TAPE_LOOP_SPIN_LEAST_NS;

@@ -15,6 +15,7 @@
 #ifndef TAPE_ENGINE_REPLAY_H
 #define TAPE_ENGINE_REPLAY_H
 
+#include "base/spin.h"
 #include "engine/feed.h"
 #include "engine/fidelity.h"
 #include "engine/plan.h"
@@ -78,7 +79,7 @@ struct tape_replay_opts {
 	uint64_t concurrency;       /* 0: open loop, or 1 */
 	int64_t ramp_ns;            /* of the slots, in the measured stage */
 	uint64_t threads;           /* network loops; from 1 */
-	int64_t spin_ns;            /* or TAPE_LOOP_SPIN_AUTO */
+	int64_t spin_ns;            /* or TAPE_SPIN_AUTO */
 	uint64_t warmup;
 	uint64_t requests; /* 0: the trace's */
 	bool cycle;        /* over the trace, --loop */
@@ -107,7 +108,7 @@ struct tape_replay_opts {
 #define TAPE_REPLAY_DEFAULTS                                                   \
  {                                                                             \
   .warmup = 2, .rounds = 1, .abort_after = 20, .threads = 1,                   \
-  .spin_ns = TAPE_LOOP_SPIN_AUTO, .grace_ns = 30 * TAPE_NS_PER_S,              \
+  .spin_ns = TAPE_SPIN_AUTO, .grace_ns = 30 * TAPE_NS_PER_S,                   \
   .ready_timeout_ns = 300 * TAPE_NS_PER_S, .http.timeouts = {                  \
 	  10 * TAPE_NS_PER_S,                                                  \
 	  600 * TAPE_NS_PER_S,                                                 \

@@ -17,6 +17,7 @@
 #ifndef TAPE_ENGINE_REPLAY_LOOP_H
 #define TAPE_ENGINE_REPLAY_LOOP_H
 
+#include "base/spin.h"
 #include "engine/arrivals.h"
 #include "engine/hist.h"
 #include "engine/post.h"
@@ -32,8 +33,7 @@
 #define TAPE_LOOP_HUNGRY   32   /* flights waiting; below, the feeder hurries */
 #define TAPE_LOOP_CUES     1024 /* not yet taken; more than a feeder gives */
 
-/* A margin that is measured when the thread starts: how late it wakes up. */
-#define TAPE_LOOP_SPIN_AUTO     INT64_C(-1)
+/* Of a margin that is measured when the thread starts. */
 #define TAPE_LOOP_SPIN_LEAST_NS (20 * TAPE_NS_PER_US)
 
 /* The worse, the later. */
@@ -103,7 +103,7 @@ struct tape_loop_opts {
 	struct tape_sink *sink;
 	struct tape_post *post;
 	struct tape_loop_common *common; /* NULL: it is the only one */
-	/* Before a send's time, without sleeping; or TAPE_LOOP_SPIN_AUTO, and
+	/* Before a send's time, without sleeping; or TAPE_SPIN_AUTO, and
 	   then at most spin_most_ns. */
 	int64_t spin_ns, spin_most_ns;
 	/* How often the user interrupted: at once the stage is stopped, at

@@ -4,6 +4,7 @@
 #include "base/fdio.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/spin.h"
 #include "codec/json.h"
 
 #include <inttypes.h>
@@ -42,19 +43,7 @@ tape_replay_parse_salt(const char *arg, void *field, struct tape_err *err)
 enum tape_status
 tape_replay_parse_spin(const char *arg, void *field, struct tape_err *err)
 {
-	int64_t ns = TAPE_LOOP_SPIN_AUTO;
-	enum tape_status st = TAPE_OK;
-
-	if (strcmp(arg, "off") == 0)
-		ns = 0;
-	else if (strcmp(arg, "auto") != 0)
-		st = tape_num_duration_ns(arg, &ns, err);
-	if (st == TAPE_OK && ns > TAPE_REPLAY_SPIN_MAX_NS)
-		st = tape_err_set(
-		    err, TAPE_E_USAGE, "'%.60s' is more than 10ms", arg);
-	if (st == TAPE_OK)
-		memcpy(field, &ns, sizeof(ns));
-	return st;
+	return tape_spin_parse(arg, TAPE_REPLAY_SPIN_MAX_NS, field, err);
 }
 
 enum tape_status

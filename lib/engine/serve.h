@@ -39,6 +39,8 @@
 
 struct tape_serve;
 
+#define TAPE_SERVE_SPIN_MAX_NS TAPE_NS_PER_S /* that a user may ask for */
+
 enum tape_serve_draw {
 	/* By the prompt, the length asked for, and how many times the same was
 	   asked before: requests can come in any order. */

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define SPIN_MAX_NS TAPE_NS_PER_S
-
 /* Cuts a copy of text at the first sep; what is behind it, or NULL. */
 static const char *
 cut(const char *text, char sep, char *copy, size_t size)
@@ -62,27 +60,4 @@ tape_serve_parse_split(
 	s->writes = (uint32_t)writes;
 	s->gap_ns = gap_ns;
 	return TAPE_OK;
-}
-
-enum tape_status
-tape_serve_parse_spin(const char *text, int64_t *spin_ns, struct tape_err *err)
-{
-	int64_t ns = 0;
-	enum tape_status st;
-
-	if (strcmp(text, "off") == 0) {
-		*spin_ns = 0;
-		return TAPE_OK;
-	}
-	if (strcmp(text, "auto") == 0) {
-		*spin_ns = -1;
-		return TAPE_OK;
-	}
-	st = tape_num_duration_ns(text, &ns, err);
-	if (st == TAPE_OK && ns > SPIN_MAX_NS)
-		st = tape_err_set(
-		    err, TAPE_E_USAGE, "'%s' is more than 1s", text);
-	if (st == TAPE_OK)
-		*spin_ns = ns;
-	return st;
 }

@@ -32,8 +32,4 @@ enum tape_status tape_serve_parse_range(const char *text,
 enum tape_status tape_serve_parse_split(const char *text,
     struct tape_serve_split *s, struct tape_err *err) TAPE_NODISCARD;
 
-/* "off", "auto" or a time: 0, -1 or nanoseconds. */
-enum tape_status tape_serve_parse_spin(
-    const char *text, int64_t *spin_ns, struct tape_err *err) TAPE_NODISCARD;
-
 #endif

@@ -13,6 +13,7 @@
  * Prints a JSON object.
  */
 #include "engine/serve.h"
+#include "base/spin.h"
 #include "bench/bench.h"
 #include "codec/server.h"
 
@@ -216,8 +217,8 @@ options(int argc, char **argv, struct tape_serve_conf *conf)
 			    optarg, 1, TAPE_SERVE_MERGE_MAX);
 			break;
 		case 's':
-			if (tape_serve_parse_spin(
-				optarg, &conf->spin_ns, &err) != TAPE_OK)
+			if (tape_spin_parse(optarg, TAPE_SERVE_SPIN_MAX_NS,
+				&conf->spin_ns, &err) != TAPE_OK)
 				usage();
 			break;
 		case 'w':

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several network loops: what is split, what is shared, what is added up. */
+#include "base/spin.h"
 #include "engine/loops.h"
 
 #include "unit/replay_tape.h"
@@ -449,24 +450,23 @@ test_spin(void)
 	is_int(stats()->spun_ns, 0, "nothing is spent");
 	fake_release(&k);
 
-	is_int(margin(35 * us, TAPE_LOOP_SPIN_AUTO, 300 * us), 35 * us,
-	    "measured");
+	is_int(margin(35 * us, TAPE_SPIN_AUTO, 300 * us), 35 * us, "measured");
 	ok(stats()->late.max <= us, "not late: %d ns", (int)stats()->late.max);
 	fake_release(&k);
 
-	is_int(margin(5 * us, TAPE_LOOP_SPIN_AUTO, 300 * us), 20 * us,
+	is_int(margin(5 * us, TAPE_SPIN_AUTO, 300 * us), 20 * us,
 	    "not too little");
 	ok(stats()->spun_ns > 100 * us && stats()->spun_ns <= 160 * us,
 	    "what is awake on purpose is counted: %d us",
 	    (int)(stats()->spun_ns / us));
 	fake_release(&k);
 
-	is_int(margin(900 * us, TAPE_LOOP_SPIN_AUTO, 300 * us), 300 * us,
+	is_int(margin(900 * us, TAPE_SPIN_AUTO, 300 * us), 300 * us,
 	    "nor too much");
 	is_int(stats()->late.max, 600 * us, "late by the rest");
 	fake_release(&k);
 
-	is_int(margin(900 * us, TAPE_LOOP_SPIN_AUTO, 0), 0, "not at all");
+	is_int(margin(900 * us, TAPE_SPIN_AUTO, 0), 0, "not at all");
 	fake_release(&k);
 
 	is_int(margin(35 * us, 50 * us, 300 * us), 50 * us, "as given");

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "codec/json.h"
-#include "engine/serve_args.h"
 #include "unit/tap.h"
 
 #include <zstd.h>
@@ -150,65 +149,6 @@ test_no_memory(void)
 	is_int(failed, 3, "each of three allocations may fail");
 }
 
-static void
-is_range(const char *text, int min, int max)
-{
-	struct tape_serve_range r = { 0, 0 };
-	struct tape_err err = { 0 };
-	enum tape_status st = tape_serve_parse_range(text, &r, &err);
-
-	is_int(st, min > 0 ? TAPE_OK : TAPE_E_USAGE, "range '%s'", text);
-	is_int(r.min, min, "'%s': from", text);
-	is_int(r.max, max, "'%s': to", text);
-}
-
-static void
-is_split(const char *text, int writes, int64_t gap_ns)
-{
-	struct tape_serve_split s = { 0, 0 };
-	struct tape_err err = { 0 };
-	enum tape_status st = tape_serve_parse_split(text, &s, &err);
-
-	is_int(st, writes > 0 ? TAPE_OK : TAPE_E_USAGE, "split '%s'", text);
-	is_int(s.writes, writes, "'%s': writes", text);
-	is_int(s.gap_ns, gap_ns, "'%s': gap", text);
-}
-
-static void
-is_spin(const char *text, int64_t want_ns)
-{
-	struct tape_err err = { 0 };
-	int64_t ns = -2;
-	enum tape_status st = tape_serve_parse_spin(text, &ns, &err);
-
-	is_int(st, want_ns != -2 ? TAPE_OK : TAPE_E_USAGE, "spin '%s'", text);
-	is_int(ns, want_ns, "'%s': margin", text);
-}
-
-static void
-test_args(void)
-{
-	is_range("3", 3, 3);
-	is_range("2-6", 2, 6);
-	is_range("6-2", 0, 0);
-	is_range("0-2", 0, 0);
-	is_range("2-", 0, 0);
-	is_range("1-1001", 0, 0);
-	is_range("", 0, 0);
-	is_range("1111111111111111111111111111111111111111", 0, 0);
-	is_split("2", 2, 1000000);
-	is_split("3,250us", 3, 250000);
-	is_split("17", 0, 0);
-	is_split("2,", 0, 0);
-	is_split("2,5", 0, 0);
-	is_split("0", 0, 0);
-	is_spin("off", 0);
-	is_spin("auto", -1);
-	is_spin("80us", 80000);
-	is_spin("2s", -2);
-	is_spin("on", -2);
-}
-
 int
 main(void)
 {
@@ -216,6 +156,5 @@ main(void)
 	test_prose();
 	test_frequencies();
 	test_no_memory();
-	test_args();
 	return done_testing();
 }
