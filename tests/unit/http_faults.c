@@ -125,7 +125,7 @@ test_stale(const char *method, const char *body)
 		.body = body,
 		.body_bytes = body != NULL ? strlen(body) : 0 };
 	struct got *g = fetch(h, peer.port, "/fixed");
-	int requests = peer.requests, connections = peer.connections;
+	int gone = peer.gone, connections = peer.connections;
 
 	free(g);
 	g = begin(h, &req, peer.port, "/gone");
@@ -135,7 +135,7 @@ test_stale(const char *method, const char *body)
 	ok(g->r.reused && g->r.sent_ns > 0 && g->r.head_ns == -1,
 	    "after it was sent");
 	peer_sleep_ms(50);
-	is_int(peer.requests - requests, 1, "the server saw it once");
+	is_int(peer.gone - gone, 1, "the server saw it once");
 	is_int(peer.connections - connections, 0, "and no other connection");
 	is_int(g->sents, 1, "the body was let go once");
 	free(g);
@@ -154,17 +154,16 @@ test_stale_of_two(void)
 	struct tape_http *h = client(NULL);
 	struct tape_http_request req = { .url = NULL };
 	struct got *g[2];
-	int requests;
+	int gone = peer.gone;
 
 	for (int i = 0; i < 2; i++)
 		g[i] = begin(h, &req, peer.port, "/slow");
 	drain(h);
-	requests = peer.requests;
 	free(g[0]);
 	g[0] = fetch(h, peer.port, "/gone");
 	is_str(verdict(g[0]), "reset/stale-connection", "one of two closed");
 	peer_sleep_ms(50);
-	is_int(peer.requests - requests, 1, "the server saw it once");
+	is_int(peer.gone - gone, 1, "the server saw it once");
 	free(g[0]);
 	free(g[1]);
 	g[0] = fetch(h, peer.port, "/fixed");
@@ -179,7 +178,7 @@ test_not_stale(void)
 {
 	struct tape_http *h = client(NULL);
 	struct got *g = fetch(h, peer.port, "/fixed");
-	int requests = peer.requests;
+	int gone = peer.gone;
 
 	free(g);
 	g = fetch(h, peer.port, "/gone-late");
@@ -187,7 +186,7 @@ test_not_stale(void)
 	    "a kept connection closed a second after the request");
 	ok(g->r.reused && strstr(g->message, "sent again") == NULL,
 	    "is not called stale: %s", g->message);
-	is_int(peer.requests - requests, 1, "the server saw it once");
+	is_int(peer.gone - gone, 1, "the server saw it once");
 	free(g);
 	tape_http_free(h);
 }

@@ -33,7 +33,8 @@ struct peer {
 	int fd;
 	int port;
 	pthread_t thread;
-	atomic_int requests, connections, open;
+	atomic_int connections, open;
+	atomic_int gone; /* requests for /gone and /gone-late */
 	atomic_bool stop;
 	atomic_bool go;            /* lets /prompted say the rest */
 	_Atomic size_t body_bytes; /* of the last request */
@@ -402,10 +403,10 @@ peer_request(struct peer_conn *c)
 	memcpy(c->p->head, c->buf, head);
 	c->p->head[head] = '\0';
 	(void)pthread_mutex_unlock(&c->p->lock);
-	length = strcasestr(c->p->head, "\r\nContent-Length:");
-	if (length != NULL)
+	length = strcasestr(c->buf, "\r\nContent-Length:");
+	if (length != NULL && length < c->buf + head)
 		body = peer_number(length + 17);
-	c->p->requests++;
+	c->p->gone += peer_is(path, "/gone");
 	if (peer_is(path, "/slow-read"))
 		peer_sleep_ms(100);
 	if (peer_is(path, "/early"))
