@@ -10,6 +10,7 @@
 #include "engine/serve.h"
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "codec/json.h"
 #include "unit/ports.h"
 #include "unit/raw_client.h"
@@ -182,6 +183,50 @@ count(const char *text, const char *what)
 	for (; (text = strstr(text, what)) != NULL; text++)
 		n++;
 	return n;
+}
+
+/* One life of a server, from its opening to the end of an answer, with the nth
+   allocation failing; true when the answer was complete. */
+static inline bool
+lives_without(
+    uint64_t nth, const struct tape_serve_conf *conf, const char *body)
+{
+	struct tape_err err = { 0 };
+	bool complete;
+	int fd;
+
+	srv = NULL;
+	(void)tape_mem_fail_at(nth);
+	if (tape_serve_open(&srv, conf, &err) != TAPE_OK) {
+		(void)tape_mem_fail_at(0);
+		return false;
+	}
+	port = tape_serve_port(srv);
+	fd = dial();
+	SAY(fd, post(CHAT, "connection: close\r\n", body));
+	complete = strstr(hear(fd, "<eof>"), "[DONE]") != NULL;
+	(void)tape_mem_fail_at(0);
+	(void)close(fd);
+	tape_serve_free(srv);
+	srv = NULL;
+	return complete;
+}
+
+/* Asks body of servers whose first, second, ... allocation fails, until none
+   does. */
+static inline void
+survives_no_memory(struct tape_serve_conf conf, const char *body)
+{
+	uint64_t nth = 1;
+
+	conf.clock = &fake_clock;
+	fake.now_ns = 0;
+	while (nth < 200 && !lives_without(nth, &conf, body)) {
+		conf.port = ports_next();
+		nth++;
+	}
+	ok(nth > 10 && nth < 200, "each of %d failing allocations is survived",
+	    (int)nth - 1);
 }
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model server: answers, times, slots, refusals, faults, its log. */
-#include "base/mem.h"
 #include "unit/model_server.h"
 
 #include <fcntl.h>
@@ -491,35 +490,10 @@ static void
 test_no_memory(void)
 {
 	struct tape_serve_conf conf = conf_default();
-	struct tape_err err = { 0 };
-	const char *got = "";
-	uint64_t nth;
-	int fd;
 
-	conf.clock = &fake_clock;
-	fake.now_ns = 0;
 	conf.prefix_blocks = 10;
 	conf.prefix_tokens = 1;
-	for (nth = 1; nth < 200; nth++) {
-		srv = NULL;
-		tape_err_clear(&err);
-		(void)tape_mem_fail_at(nth);
-		if (tape_serve_open(&srv, &conf, &err) != TAPE_OK) {
-			(void)tape_mem_fail_at(0);
-			continue;
-		}
-		port = tape_serve_port(srv);
-		fd = dial();
-		SAY(fd, post(CHAT, "connection: close\r\n", STREAM "}"));
-		got = hear(fd, "<eof>");
-		(void)tape_mem_fail_at(0);
-		(void)close(fd);
-		tape_serve_free(srv);
-		if (strstr(got, "[DONE]") != NULL)
-			break;
-	}
-	ok(nth > 10 && nth < 200, "each of %d failing allocations is survived",
-	    (int)nth - 1);
+	survives_no_memory(conf, STREAM "}");
 }
 
 int
