@@ -106,4 +106,14 @@ void tape_loop_sweep(struct tape_loop *l, int64_t now_ns);
 /* Frees what was not sent. */
 void tape_loop_drop_waiting(struct tape_loop *l);
 
+/* Stops sending for that reason, or for a worse one that is there already. */
+void tape_loop_stop(
+    struct tape_loop *l, enum tape_loop_stop why, int64_t now_ns);
+
+/* Looks for reasons to stop, and cancels what is open when its grace is over. */
+void tape_loop_mind_stops(struct tape_loop *l, int64_t now_ns);
+
+/* When the plan says that sending is over; INT64_MAX never. */
+int64_t tape_loop_duration_end(const struct tape_loop *l);
+
 #endif
