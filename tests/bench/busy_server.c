@@ -9,7 +9,8 @@
  * One request at a time is answered with max_tokens events.  The work for a
  * token is fixed at the start: what takes TOKEN_US (10000) then, the best of
  * several.  Each answer is a JSON object in LOG: tokens, decode_s from the
- * first token's send to the last one's, total_s from the request to its end.
+ * first token's send to the last one's, total_s from the request to its end;
+ * it is there before the client has the end.
  * It ends after -t seconds (600) or on SIGTERM.
  */
 #include "bench/bench.h"
@@ -146,15 +147,14 @@ answer(int fd, int64_t tokens)
 		if (!put_event(fd, text))
 			return false;
 	}
-	if (!put_event(fd, last) || !put_event(fd, "[DONE]") ||
-	    !put(fd, "0\r\n\r\n", 5))
+	if (!put_event(fd, last) || !put_event(fd, "[DONE]"))
 		return false;
 	(void)fprintf(log_file,
 	    "{\"tokens\":%lld,\"decode_s\":%.9f,\"total_s\":%.9f}\n",
 	    (long long)tokens, 1e-9 * (double)(last_ns - first_ns),
 	    1e-9 * (double)(bench_now_ns() - start_ns));
 	(void)fflush(log_file);
-	return true;
+	return put(fd, "0\r\n\r\n", 5);
 }
 
 /* Serves the request in hand, if it is whole; false: close. */

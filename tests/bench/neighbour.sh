@@ -6,18 +6,23 @@
 #
 #	neighbour.sh [--json FILE]
 #
-#	PAIRS       12, at least 5; their order is AB BA
-#	REQUESTS    3 a run, of TOKENS (100) tokens of TOKEN_US (10000) us
+#	PAIRS       20, an even number, at least 4
+#	REQUESTS    3 a run, of TOKENS (170) tokens of TOKEN_US (10000) us
 #	REPLAY      further options for trace-replay
 #
+# Both send a body as trace-replay makes it, as often, over one kept connection.
 # The rate is the server's own: tokens after the first over the time from the
-# first to the last.  The difference is that of trace-replay to curl, as a mean
-# over pairs, with its 95 % interval (t); it must be within 0.5 %.
+# first to the last, so that starting, the questions that trace-replay asks a
+# server before and after a run, and ending it are not in it.  The difference is
+# that of trace-replay to curl, as a mean over pairs, with its 95 % interval (t);
+# it must be within 0.5 %.  Two pairs are a block, whose order is curl, replay,
+# replay, curl: a machine that becomes steadily slower or faster is no
+# difference of a block, and the interval is that of the blocks' means.
 # shellcheck disable=SC1091,SC2154
 set -eu
 bench=$(dirname "$0")
 . "$bench/lib/common.sh"
-pairs=${PAIRS:-12} requests=${REQUESTS:-3} tokens=${TOKENS:-100}
+pairs=${PAIRS:-20} requests=${REQUESTS:-3} tokens=${TOKENS:-170}
 token_us=${TOKEN_US:-10000}
 bench_begin neighbour "$@"
 
@@ -29,11 +34,10 @@ start()
 	pids=$!
 	wait_file "$dir/port" "$pids" || exit 4
 	url=http://127.0.0.1:$port/v1/chat/completions
-	printf '{"model":"m","messages":[{"role":"user","content":"word %s"}],' \
-	    'word word word word word word word' >"$dir/body"
-	printf '"stream":true,"max_tokens":%s}' "$tokens" >>"$dir/body"
 	trace-gen -q --isl 8 --osl "$tokens" --count "$requests" \
 	    -o "$dir/trace" --force
+	trace-replay --dry-run --url "$url" --model m "$dir/trace" |
+	    sed '1,/^\r*$/d' | tr -d '\n' >"$dir/body"
 }
 
 by_curl()
@@ -42,8 +46,8 @@ by_curl()
 	for _ in $(seq "$requests"); do
 		set -- "$@" "$url"
 	done
-	curl -sN -H 'content-type: application/json' -d "@$dir/body" "$@" \
-	    >/dev/null
+	curl -sN -H 'content-type: application/json' --data-binary "@$dir/body" \
+	    "$@" >/dev/null
 }
 
 by_replay()
@@ -53,11 +57,15 @@ by_replay()
 	    --concurrency 1 -o "$dir/wire" --force "$dir/trace" >/dev/null
 }
 
-# one CLIENT: its rate, from the lines that it added to the log.
+# one CLIENT: its rate, from the lines that it added to the log, one an answer.
 one()
 {
 	before=$(wc -l <"$dir/log")
 	"by_$1"
+	[ "$(wc -l <"$dir/log")" -eq $((before + requests)) ] || {
+		echo "neighbour: $1 got other than $requests answers" >&2
+		exit 4
+	}
 	tail -n "+$((before + 1))" "$dir/log" | jq -s -c --arg client "$1" \
 	    --argjson pair "$pair" '{pair: $pair, client: $client,
 	    per_s: ((map(.tokens - 1) | add) / (map(.decode_s) | add)),
@@ -66,17 +74,15 @@ one()
 }
 
 start
-one_off=0 pair=0
+pair=0
 by_curl
 while [ "$pair" -lt "$pairs" ]; do
-	if [ "$one_off" = 0 ]; then
-		one curl
-		one replay
-	else
-		one replay
-		one curl
-	fi
-	one_off=$((1 - one_off)) pair=$((pair + 1))
+	one curl
+	one replay
+	pair=$((pair + 1))
+	one replay
+	one curl
+	pair=$((pair + 1))
 done
 stop
 jq -s -c '
@@ -87,16 +93,18 @@ def t: [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
 def of(c; f): map(select(.client == c) | f);
 def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
 def row(name; f): [of("replay"; f), of("curl"; f)] | . as $two |
-    [transpose[] | .[0] / .[1] - 1] | . as $d | length as $n |
-    ($d | add / $n) as $mean |
+    [transpose[] | .[0] / .[1] - 1] | . as $d |
+    [range(0; length; 2) | ($d[.] + $d[. + 1]) / 2] | length as $n |
+    (add / $n) as $mean |
     ((map(. - $mean | . * .) | add) / ($n - 1) | sqrt) as $sd |
     (($n - 1 | t) * $sd / ($n | sqrt)) as $half |
-    {cell: name, pairs: $n, curl_per_s: ($two[1] | median),
+    {cell: name, pairs: ($d | length), blocks: $n,
+     curl_per_s: ($two[1] | median),
      replay_per_s: ($two[0] | median), loss_percent: (-100 * $mean),
      lo_percent: (-100 * ($mean + $half)), hi_percent: (-100 * ($mean - $half)),
      sd_percent: (100 * $sd)};
 row("decoding"; .per_s), row("whole answers"; .total_per_s)' \
     "$dir/runs" >"$dir/rows"
 jq -r 'def r: . * 1000 | round / 1000;
-"\(.cell): \(.curl_per_s | r) tokens/s by curl, \(.replay_per_s | r) by trace-replay; lost \(.loss_percent | r) % (95 %: \(.lo_percent | r) to \(.hi_percent | r)), n = \(.pairs) pairs, sd \(.sd_percent | r) %"' "$dir/rows"
+"\(.cell): \(.curl_per_s | r) tokens/s by curl, \(.replay_per_s | r) by trace-replay; lost \(.loss_percent | r) % (95 %: \(.lo_percent | r) to \(.hi_percent | r)), n = \(.pairs) pairs, sd of the blocks \(.sd_percent | r) %"' "$dir/rows"
 bench_end
