@@ -18,8 +18,8 @@
  * one is removed or renamed, or changes its meaning or unit.
  */
 #define TAPE_STREAM_MAJOR   1
-#define TAPE_STREAM_MINOR   0
-#define TAPE_STREAM_VERSION "1.0"
+#define TAPE_STREAM_MINOR   1
+#define TAPE_STREAM_VERSION "1.1"
 
 /*
  * No integer of a record is above this or below its negative: 36 years of

@@ -30,7 +30,7 @@ some_header(void)
 }
 
 #define HEADER                                                                 \
- "{\"kind\":\"header\",\"format\":\"llmtape.wire\",\"version\":\"1.0\","       \
+ "{\"kind\":\"header\",\"format\":\"llmtape.wire\",\"version\":\"1.1\","       \
  "\"epoch\":\"2026-03-01T12:00:00.000000000Z\","                               \
  "\"epoch_mono\":\"1.000000000\",\"run_id\":\"r\",\"prov\":[]}\n"
 
