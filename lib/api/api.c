@@ -25,10 +25,54 @@ tape_api_find(struct tape_str name)
 	return NULL;
 }
 
-struct tape_str
-tape_api_path(const struct tape_api *api, const struct tape_input *input)
+const char *
+tape_api_endpoint(const struct tape_api *api, bool stream)
 {
-	if (input->body.p != NULL && input->path.p != NULL)
-		return input->path;
-	return tape_str_of(api->path);
+	return stream && api->stream_path != NULL ? api->stream_path
+						  : api->path;
+}
+
+/* RFC 3986: all but the unreserved characters.  A slash stays, as models are
+   named owner/name and servers take the path's rest. */
+static void
+add_encoded(struct tape_buf *out, struct tape_str text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-._~/";
+
+	for (size_t i = 0; i < text.len; i++)
+		if (memchr(plain, text.p[i], sizeof(plain) - 1) != NULL)
+			(void)tape_buf_add_char(out, text.p[i]);
+		else
+			(void)tape_buf_add_fmt(
+			    out, "%%%02X", (unsigned char)text.p[i]);
+}
+
+enum tape_status
+tape_api_path(const struct tape_api *api, const struct tape_api_ask *ask,
+    struct tape_buf *out, bool *own, struct tape_err *err)
+{
+	const struct tape_input *in = ask->input;
+	const char *path = tape_api_endpoint(api, ask->stream);
+	const char *slot = strstr(path, TAPE_API_MODEL_SLOT);
+
+	*own = in->body.p == NULL || in->path.p == NULL ||
+	       tape_str_is(in->path, path);
+	if (!*own) {
+		(void)tape_buf_add(out, in->path.p, in->path.len);
+	} else if (slot == NULL) {
+		(void)tape_buf_add_str(out, path);
+	} else {
+		if (ask->model.p == NULL)
+			return tape_err_set(err, TAPE_E_USAGE,
+			    "the path of --api %s has the model's name in it: "
+			    "give --model",
+			    api->name);
+		(void)tape_buf_add(out, path, (size_t)(slot - path));
+		add_encoded(out, ask->model);
+		(void)tape_buf_add_str(
+		    out, slot + sizeof(TAPE_API_MODEL_SLOT) - 1);
+	}
+	return tape_buf_status(out, err);
 }

@@ -13,6 +13,7 @@
 #include "api/neutral.h"
 #include "api/prompt.h"
 #include "base/buf.h"
+#include "codec/framing.h"
 
 struct tape_api_body; /* api_body.h */
 struct tape_api_decoder;
@@ -32,9 +33,22 @@ struct tape_api_ask {
 	struct tape_str extra;        /* other fields of the body */
 };
 
+#define TAPE_API_HEADERS    4
+#define TAPE_API_MODEL_SLOT "{model}"
+
 struct tape_api {
 	const char *name; /* as --api has it */
-	const char *path; /* where it is served */
+	/* Where it is served; {model} stands for the model's name.  stream_path
+	   is that of streams; NULL: the same.  It may have a query. */
+	const char *path;
+	const char *stream_path;
+	/* Header field of the key, which is its whole value; NULL: the key is a
+	   bearer token in Authorization. */
+	const char *key_field;
+	const char
+	    *headers[TAPE_API_HEADERS]; /* "Name: value" of its requests */
+	/* Of a stream whose content type does not say. */
+	enum tape_framing_kind framing;
 
 	/* Not to be called but by tape_api_render and tape_api_decode. */
 	enum tape_status (*render)(
@@ -51,10 +65,17 @@ const struct tape_api *tape_api_find(struct tape_str name);
 /* The dialects in the order of the table; NULL behind the last. */
 const struct tape_api *tape_api_at(size_t i);
 
-/* The path of a request: the input's own with a verbatim body, else the
-   dialect's. */
-struct tape_str tape_api_path(
-    const struct tape_api *api, const struct tape_input *input);
+/* The dialect's endpoint, with {model} in it. */
+const char *tape_api_endpoint(const struct tape_api *api, bool stream);
+
+/*
+ * Appends the path of a request: the input's own with a verbatim body, else the
+ * dialect's endpoint with the model's name, percent-encoded.  *own: it is that
+ * endpoint.  TAPE_E_USAGE when it needs a model and there is none.
+ */
+enum tape_status tape_api_path(const struct tape_api *api,
+    const struct tape_api_ask *ask, struct tape_buf *out, bool *own,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * Appends the request body.  A verbatim body goes as it is and nothing else

@@ -21,11 +21,9 @@ tape_feed_render(const struct tape_feed_form *form,
 		.extra = form->extra };
 	enum tape_status st = tape_api_render(form->api, &ask, out, err);
 
-	if (st != TAPE_OK)
-		return st;
-	*url = tape_target_url(
-	    target, tape_api_path(form->api, &request->input), form->api->path);
-	return *url == NULL ? tape_err_nomem(err) : TAPE_OK;
+	return st == TAPE_OK
+		   ? tape_target_url_of(target, form->api, &ask, url, err)
+		   : st;
 }
 
 void

@@ -172,7 +172,7 @@ tape_headers_add_file(
 }
 
 enum tape_status
-tape_headers_add_key(struct tape_headers *h, const char *key,
+tape_headers_add_key(struct tape_headers *h, const char *field, const char *key,
     const char *origin, struct tape_err *err)
 {
 	struct tape_buf b;
@@ -187,7 +187,8 @@ tape_headers_add_key(struct tape_headers *h, const char *key,
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "%s has no key in it", origin);
 	tape_buf_init(&b, CAP_LINE);
-	(void)tape_buf_add_str(&b, "Authorization: Bearer ");
+	(void)tape_buf_add_str(&b, field == NULL ? "Authorization" : field);
+	(void)tape_buf_add_str(&b, field == NULL ? ": Bearer " : ": ");
 	(void)tape_buf_add(&b, key, n);
 	st = tape_buf_status(&b, err);
 	if (st == TAPE_OK)
@@ -202,15 +203,15 @@ tape_headers_add_key(struct tape_headers *h, const char *key,
 }
 
 enum tape_status
-tape_headers_add_key_file(
-    struct tape_headers *h, const char *path, struct tape_err *err)
+tape_headers_add_key_file(struct tape_headers *h, const char *field,
+    const char *path, struct tape_err *err)
 {
 	char *text = NULL;
 	size_t len = 0;
 	enum tape_status st = tape_fdio_slurp(path, CAP_LINE, &text, &len, err);
 
 	if (st == TAPE_OK)
-		st = tape_headers_add_key(h, text, path, err);
+		st = tape_headers_add_key(h, field, text, path, err);
 	if (text != NULL)
 		explicit_bzero(text, len);
 	tape_mem_free(text);
@@ -226,7 +227,8 @@ tape_headers_default(
 
 /* What is sent unless the user says otherwise. */
 static enum tape_status
-add_defaults(struct tape_headers *h, bool stream, struct tape_err *err)
+add_defaults(struct tape_headers *h, bool stream, const struct tape_api *api,
+    struct tape_err *err)
 {
 	const char *const lines[] = { "Content-Type: application/json",
 		stream ? "Accept: text/event-stream"
@@ -234,6 +236,10 @@ add_defaults(struct tape_headers *h, bool stream, struct tape_err *err)
 		"Accept-Encoding: identity" };
 	enum tape_status st = TAPE_OK;
 
+	for (size_t i = 0; api != NULL && st == TAPE_OK &&
+			   i < TAPE_API_HEADERS && api->headers[i] != NULL;
+	     i++)
+		st = tape_headers_default(h, api->headers[i], err);
 	for (size_t i = 0; i < 3 && st == TAPE_OK; i++)
 		st = tape_headers_default(h, lines[i], err);
 	return st;
@@ -243,6 +249,7 @@ enum tape_status
 tape_headers_fill(struct tape_headers *h, const struct tape_headers_source *s,
     struct tape_err *err)
 {
+	const char *field = s->api == NULL ? NULL : s->api->key_field;
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; i < s->lines_n && st == TAPE_OK; i++)
@@ -253,8 +260,8 @@ tape_headers_fill(struct tape_headers *h, const struct tape_headers_source *s,
 		st = tape_err_set(err, TAPE_E_USAGE,
 		    "--api-key-env: %s is not set", s->key_origin);
 	if (st == TAPE_OK && s->key != NULL)
-		st = tape_headers_add_key(h, s->key, s->key_origin, err);
+		st = tape_headers_add_key(h, field, s->key, s->key_origin, err);
 	if (st == TAPE_OK && s->key_file != NULL)
-		st = tape_headers_add_key_file(h, s->key_file, err);
-	return st == TAPE_OK ? add_defaults(h, s->stream, err) : st;
+		st = tape_headers_add_key_file(h, field, s->key_file, err);
+	return st == TAPE_OK ? add_defaults(h, s->stream, s->api, err) : st;
 }

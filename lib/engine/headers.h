@@ -9,6 +9,7 @@
 #ifndef TAPE_ENGINE_HEADERS_H
 #define TAPE_ENGINE_HEADERS_H
 
+#include "api/api.h"
 #include "engine/secrets.h"
 
 /* A zeroed struct is empty. */
@@ -36,12 +37,12 @@ enum tape_status tape_headers_add(struct tape_headers *h, const char *line,
 enum tape_status tape_headers_add_file(struct tape_headers *h, const char *path,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* "Authorization: Bearer KEY", without white space around the key; what names
-   its origin in messages. */
-enum tape_status tape_headers_add_key(struct tape_headers *h, const char *key,
-    const char *origin, struct tape_err *err) TAPE_NODISCARD;
+/* "FIELD: KEY", or without a field "Authorization: Bearer KEY", without white
+   space around the key; origin is where it comes from, for messages. */
+enum tape_status tape_headers_add_key(struct tape_headers *h, const char *field,
+    const char *key, const char *origin, struct tape_err *err) TAPE_NODISCARD;
 enum tape_status tape_headers_add_key_file(struct tape_headers *h,
-    const char *path, struct tape_err *err) TAPE_NODISCARD;
+    const char *field, const char *path, struct tape_err *err) TAPE_NODISCARD;
 
 /* All that a user gives; NULL where nothing was given.  key_origin names where
    key comes from, in messages; with it and no key it is a TAPE_E_USAGE. */
@@ -51,7 +52,8 @@ struct tape_headers_source {
 	const char *file;
 	const char *key, *key_origin;
 	const char *key_file;
-	bool stream; /* answers are to be streams */
+	bool stream;                /* answers are to be streams */
+	const struct tape_api *api; /* NULL: one like OpenAI's */
 };
 
 /* All of these, and what every request has. */

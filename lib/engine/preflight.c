@@ -27,8 +27,9 @@ set_target(struct tape_preflight *p, struct tape_err *err)
 
 	(void)snprintf(
 	    url, sizeof(url), "http://" HOST ":%u", (unsigned)p->port);
-	st = tape_target_open(
-	    &p->target, NULL, url, p->o.replay->form.api->path, err);
+	st = tape_target_open(&p->target, NULL, url,
+	    tape_api_endpoint(p->o.replay->form.api, p->o.replay->form.stream),
+	    err);
 	if (st == TAPE_OK)
 		st = tape_headers_fill(&p->headers, &none, err);
 	return st;

@@ -130,7 +130,7 @@ static enum tape_status
 get(struct tape_prober *p, const struct tape_target *t, const char *path,
     int64_t limit_ns, struct tape_err *err)
 {
-	char *url = tape_target_url(t, tape_str_of(path), "");
+	char *url = tape_target_url(t, tape_str_of(path), false);
 	struct tape_http_request req = { .url = url };
 	enum tape_status st =
 	    url == NULL ? tape_err_nomem(err) : ask(p, &req, limit_ns, err);
@@ -237,13 +237,13 @@ ask_for_a_token(struct tape_prober *p, const struct tape_target *t,
 		.extra = ready->extra };
 	struct tape_http_request req = { 0 };
 	struct tape_buf body;
-	char *url =
-	    tape_target_url(t, tape_str_of(ready->api->path), ready->api->path);
-	enum tape_status st;
+	char *url = NULL;
+	enum tape_status st =
+	    tape_target_url_of(t, ready->api, &what, &url, err);
 
 	tape_buf_init(&body, TAPE_CAP_REQUEST);
-	st = url == NULL ? tape_err_nomem(err)
-			 : tape_api_render(ready->api, &what, &body, err);
+	if (st == TAPE_OK)
+		st = tape_api_render(ready->api, &what, &body, err);
 	if (st == TAPE_OK) {
 		req.url = url;
 		req.body = body.data;

@@ -36,8 +36,9 @@ set_targets(struct tape_replay_args *a, struct tape_replay_opts *o,
 
 	o->targets = a->targets;
 	o->targets_n = a->urls_n;
-	st = tape_target_open_all(
-	    a->targets, a->urls, a->urls_n, a->named, o->form.api->path, err);
+	st = tape_target_open_all(a->targets, a->urls, a->urls_n, a->named,
+	    tape_api_endpoint(o->form.api, o->form.stream), err);
+	a->headers.api = o->form.api;
 	for (size_t i = 0; i < a->urls_n && st == TAPE_OK; i++)
 		st = tape_secrets_add_text(
 		    &a->lines.secrets, a->targets[i].password, err);

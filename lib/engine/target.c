@@ -38,13 +38,37 @@ tape_target_release(struct tape_target *t)
 }
 
 static bool
-cut_tail(struct tape_str *s, const char *tail)
+cut_tail(struct tape_str *s, const char *tail, size_t n)
 {
-	size_t n = strlen(tail);
-
 	if (s->len < n || memcmp(s->p + s->len - n, tail, n) != 0)
 		return false;
 	s->len -= n;
+	return true;
+}
+
+/* The same with an endpoint, of which the query does not count and {model} is
+   any segment. */
+static bool
+cut_endpoint(struct tape_str *s, const char *path)
+{
+	const char *slot = strstr(path, TAPE_API_MODEL_SLOT);
+	struct tape_str rest = *s;
+	const char *behind = path;
+
+	if (slot != NULL)
+		behind = slot + sizeof(TAPE_API_MODEL_SLOT) - 1;
+	if (!cut_tail(&rest, behind, strcspn(behind, "?")))
+		return false;
+	if (slot != NULL) {
+		const size_t before = rest.len;
+
+		while (rest.len > 0 && rest.p[rest.len - 1] != '/')
+			rest.len--;
+		if (rest.len == before ||
+		    !cut_tail(&rest, path, (size_t)(slot - path)))
+			return false;
+	}
+	*s = rest;
 	return true;
 }
 
@@ -100,10 +124,10 @@ fill(struct tape_target *t, const char *arm, struct pieces *u, const char *path,
 	struct tape_str whole = u->path;
 	/* The endpoint, whatever it stands below. */
 	bool exact =
-	    cut_tail(&u->path, path) ||
-	    (strncmp(path, "/v1/", 4) == 0 && cut_tail(&u->path, path + 3));
+	    cut_endpoint(&u->path, path) ||
+	    (strncmp(path, "/v1/", 4) == 0 && cut_endpoint(&u->path, path + 3));
 
-	(void)cut_tail(&u->path, "/v1");
+	(void)cut_tail(&u->path, "/v1", 3);
 	t->base = join((struct tape_str[]){ u->root, u->path }, 2);
 	t->query = join(&u->query, 1);
 	if (exact)
@@ -183,17 +207,40 @@ tape_target_open_all(struct tape_target *v, const char *const *args, size_t n,
 }
 
 char *
-tape_target_url(
-    const struct tape_target *t, struct tape_str path, const char *endpoint)
+tape_target_url(const struct tape_target *t, struct tape_str path, bool own)
 {
 	struct tape_str base = tape_str_of(t->base);
 	struct tape_str query = tape_str_of(t->query);
 	bool bare = path.len == 0 || path.p[0] != '/';
+	bool more = query.len > 0 && path.len > 0 &&
+		    memchr(path.p, '?', path.len) != NULL;
 
-	if (t->exact != NULL && tape_str_is(path, endpoint))
+	if (t->exact != NULL && own)
 		return tape_mem_strdup(t->exact);
+	if (more)
+		query = tape_str_make(query.p + 1, query.len - 1);
 	/* Without the slash a path could turn the host into a user. */
 	return join((struct tape_str[]){ base, tape_str_make("/", bare ? 1 : 0),
-			path, query },
-	    4);
+			path, tape_str_make("&", more ? 1 : 0), query },
+	    5);
+}
+
+enum tape_status
+tape_target_url_of(const struct tape_target *t, const struct tape_api *api,
+    const struct tape_api_ask *ask, char **url, struct tape_err *err)
+{
+	struct tape_buf path;
+	bool own = false;
+	enum tape_status st;
+
+	*url = NULL;
+	tape_buf_init(&path, CAP_URL);
+	st = tape_api_path(api, ask, &path, &own, err);
+	if (st == TAPE_OK)
+		*url =
+		    tape_target_url(t, tape_str_make(path.data, path.len), own);
+	tape_buf_release(&path);
+	if (st == TAPE_OK && *url == NULL)
+		return tape_err_nomem(err);
+	return st;
 }

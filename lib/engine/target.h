@@ -16,22 +16,22 @@
 #ifndef TAPE_ENGINE_TARGET_H
 #define TAPE_ENGINE_TARGET_H
 
-#include "base/err.h"
-#include "base/span.h"
+#include "api/api.h"
 
 struct tape_target {
 	char *arm;      /* NULL: without a name */
 	char *base;     /* scheme, authority, path without /v1 */
-	char *exact;    /* the endpoint itself, or NULL */
+	char *exact;    /* the dialect's endpoint itself, or NULL */
 	char *query;    /* with its question mark, or "" */
 	char *shown;    /* base, redacted */
 	char *password; /* or NULL */
 };
 
 /*
- * path is the dialect's endpoint, as "/v1/chat/completions".  TAPE_E_USAGE:
- * another scheme, no host, a fragment, blanks or control characters.  The
- * message never has the URL.  *t is released on failure.
+ * path is the dialect's endpoint, as "/v1/chat/completions", where {model} is
+ * any name.  TAPE_E_USAGE: another scheme, no host, a fragment, blanks or
+ * control characters.  The message never has the URL.  *t is released on
+ * failure.
  */
 enum tape_status tape_target_open(struct tape_target *t, const char *arm,
     const char *url, const char *path, struct tape_err *err) TAPE_NODISCARD;
@@ -47,11 +47,16 @@ enum tape_status tape_target_open_all(struct tape_target *v,
 void tape_target_release(struct tape_target *t);
 
 /*
- * The URL for a path, which is endpoint or any other below the base; a slash
- * before it is added when it has none.  NULL: no memory; the caller's, for
- * tape_mem_free.
+ * The URL for a path below the base, or with own the dialect's endpoint; a slash
+ * before it is added when it has none, and the user's query goes behind its own.
+ * NULL: no memory; the caller's, for tape_mem_free.
  */
 char *tape_target_url(
-    const struct tape_target *t, struct tape_str path, const char *endpoint);
+    const struct tape_target *t, struct tape_str path, bool own);
+
+/* That of a request; *url is the caller's, for tape_mem_free. */
+enum tape_status tape_target_url_of(const struct tape_target *t,
+    const struct tape_api *api, const struct tape_api_ask *ask, char **url,
+    struct tape_err *err) TAPE_NODISCARD;
 
 #endif

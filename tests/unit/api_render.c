@@ -118,6 +118,23 @@ refuses(const char *api, struct tape_api_ask ask, enum tape_status st,
 }
 
 static void
+path_is(const struct tape_api *api, const struct tape_input *in,
+    const char *path, bool own, const char *what)
+{
+	struct tape_api_ask about = { .input = in,
+		.model = tape_str_of("o/a?b%") };
+	struct tape_buf b;
+	bool is_own = !own;
+
+	tape_buf_init(&b, 256);
+	is_int(
+	    tape_api_path(api, &about, &b, &is_own, NULL), TAPE_OK, "%s", what);
+	is_str(b.data, path, "its path");
+	is_int(is_own, own, "the dialect's or not");
+	tape_buf_release(&b);
+}
+
+static void
 test_table(void)
 {
 	struct tape_input in = { .body = { "{}", 2 } };
@@ -128,12 +145,40 @@ test_table(void)
 		ok(tape_api_find(tape_str_of(tape_api_at(i)->name)) ==
 			tape_api_at(i),
 		    "%s is found by its name", tape_api_at(i)->name);
-	ok(tape_str_is(
-	       tape_api_path(tape_api_at(0), &in), "/v1/chat/completions"),
+	path_is(tape_api_at(0), &in, "/v1/chat/completions", true,
 	    "a body without path goes to the dialect's");
+	in.path = tape_str_of("/v1/chat/completions");
+	path_is(tape_api_at(0), &in, "/v1/chat/completions", true,
+	    "or one with just that path");
 	in.path = tape_str_of("/x");
-	ok(tape_str_is(tape_api_path(tape_api_at(0), &in), "/x"),
-	    "one with a path goes there");
+	path_is(tape_api_at(0), &in, "/x", false, "one with a path goes there");
+}
+
+static void
+test_paths(void)
+{
+	const struct tape_api api = { .name = "a",
+		.path = "/v2/{model}/one",
+		.stream_path = "/v2/{model}/many?alt=sse" };
+	struct tape_input in = { .text = { "x", 1 } };
+	struct tape_api_ask what = { .input = &in };
+	struct tape_buf b;
+	bool own;
+
+	is_str(tape_api_endpoint(&api, false), "/v2/{model}/one", "one");
+	is_str(tape_api_endpoint(&api, true), "/v2/{model}/many?alt=sse",
+	    "of streams");
+	path_is(&api, &in, "/v2/o/a%3Fb%25/one", true, "the model in the path");
+	tape_buf_init(&b, 64);
+	tape_err_clear(&err);
+	is_int(tape_api_path(&api, &what, &b, &own, &err), TAPE_E_USAGE,
+	    "none without a model");
+	ok(strstr(err.text, "--model") != NULL, "says what to give");
+	what.stream = true;
+	what.model = tape_str_of("m");
+	is_int(tape_api_path(&api, &what, &b, &own, NULL), TAPE_OK, "a stream");
+	is_str(b.data, "/v2/m/many?alt=sse", "its path");
+	tape_buf_release(&b);
 }
 
 static void
@@ -303,6 +348,7 @@ main(void)
 {
 	open_zoo();
 	test_table();
+	test_paths();
 	test_chat();
 	test_completions();
 	test_body();

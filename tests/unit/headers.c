@@ -98,20 +98,40 @@ test_keys(void)
 	const char *path = file("  key-of-the-file\n");
 	char text[] = "<key-of-the-file>";
 
-	is_int(tape_headers_add_key_file(&h, path, NULL), TAPE_OK, "a key");
+	is_int(
+	    tape_headers_add_key_file(&h, NULL, path, NULL), TAPE_OK, "a key");
 	ok(there(&h, "Authorization: Bearer key-of-the-file"), "as a line");
 	ok(tape_secrets_mask(&h.secrets, text, sizeof(text) - 1), "is secret");
-	is_int(tape_headers_add_key(&h, "second-key", "KEY", NULL), TAPE_OK,
-	    "another replaces it");
+	is_int(tape_headers_add_key(&h, NULL, "second-key", "KEY", NULL),
+	    TAPE_OK, "another replaces it");
 	is_int((int64_t)h.n, 1, "one line");
 	tape_err_clear(&err);
-	is_int(tape_headers_add_key(&h, " \n", "KEY", &err), TAPE_E_USAGE,
+	is_int(tape_headers_add_key(&h, NULL, " \n", "KEY", &err), TAPE_E_USAGE,
 	    "an empty one is refused");
 	ok(strstr(err.text, "KEY") != NULL, "by the name of its origin");
-	is_int(tape_headers_add_key(&h, "a\nb", "KEY", NULL), TAPE_E_USAGE,
-	    "one of two lines too");
+	is_int(tape_headers_add_key(&h, NULL, "a\nb", "KEY", NULL),
+	    TAPE_E_USAGE, "one of two lines too");
 	tape_headers_release(&h);
 	(void)unlink(path);
+}
+
+/* A dialect has a field of its own for the key, and lines of its own. */
+static void
+test_dialect(void)
+{
+	const struct tape_api api = { .key_field = "x-api-key",
+		.headers = { "a-version: 1" } };
+	const struct tape_headers_source s = {
+		.key = "some-key", .key_origin = "KEY", .api = &api
+	};
+	struct tape_headers h = { 0 };
+	char text[] = "<some-key>";
+
+	is_int(tape_headers_fill(&h, &s, NULL), TAPE_OK, "of a dialect");
+	ok(there(&h, "x-api-key: some-key"), "its field");
+	ok(there(&h, "a-version: 1"), "its line");
+	ok(tape_secrets_mask(&h.secrets, text, sizeof(text) - 1), "is secret");
+	tape_headers_release(&h);
 }
 
 static void
@@ -152,6 +172,7 @@ main(void)
 	test_options();
 	test_file();
 	test_keys();
+	test_dialect();
 	test_all();
 	return done_testing();
 }

@@ -13,7 +13,7 @@ endpoint(const char *url, const char *want)
 	char *got = NULL;
 
 	if (tape_target_open(&t, NULL, url, CHAT, NULL) == TAPE_OK)
-		got = tape_target_url(&t, tape_str_of(CHAT), CHAT);
+		got = tape_target_url(&t, tape_str_of(CHAT), true);
 	is_str(got == NULL ? "-" : got, want, "%s", url);
 	tape_mem_free(got);
 	tape_target_release(&t);
@@ -43,15 +43,42 @@ test_parts(void)
 	is_str(t.arm, "A", "arm");
 	is_str(t.shown, "https://h:1/p", "shown without user and query");
 	is_str(t.password, "open:sesame", "the password");
-	url = tape_target_url(&t, tape_str_of("/v1/models"), CHAT);
+	url = tape_target_url(&t, tape_str_of("/v1/models"), false);
 	is_str(url, "https://me:open:sesame@h:1/p/v1/models?key=sesame",
 	    "another endpoint");
 	tape_mem_free(url);
-	url = tape_target_url(&t, tape_str_of("@evil/x"), CHAT);
+	url = tape_target_url(&t, tape_str_of("@evil/x"), false);
 	is_str(url, "https://me:open:sesame@h:1/p/@evil/x?key=sesame",
 	    "a path cannot become a host");
 	tape_mem_free(url);
 	tape_target_release(&t);
+}
+
+/* What becomes of a URL for an endpoint with the model's name in it. */
+static void
+slot_is(const char *given, const char *url)
+{
+	static const char path[] = "/b/{model}:go?alt=sse";
+	struct tape_target t;
+	char *got;
+
+	is_int(tape_target_open(&t, NULL, given, path, NULL), TAPE_OK, "%s",
+	    given);
+	got = tape_target_url(&t, tape_str_of("/b/m:go?alt=sse"), true);
+	is_str(got, url, "its URL");
+	tape_mem_free(got);
+	tape_target_release(&t);
+}
+
+static void
+test_slots(void)
+{
+	slot_is("h", "http://h/b/m:go?alt=sse");
+	slot_is("h/?k=1", "http://h/b/m:go?alt=sse&k=1");
+	slot_is("h/p/b/x:go", "http://h/p/b/x:go");
+	slot_is("h/p/b/x:go?k=1", "http://h/p/b/x:go?k=1");
+	slot_is("h/b/:go", "http://h/b/:go/b/m:go?alt=sse");
+	slot_is("h/b/x/y:go", "http://h/b/x/y:go/b/m:go?alt=sse");
 }
 
 static void
@@ -91,6 +118,7 @@ main(void)
 	refused("http://host/?key=sesame x");
 	refused("");
 	test_parts();
+	test_slots();
 	test_memory();
 	return done_testing();
 }
