@@ -180,7 +180,8 @@ take(struct tape_opt_result *r, const struct tape_opt *o, const char *arg,
 	r->given_size = size;
 	r->given[r->given_count].option = o;
 	r->given[r->given_count++].value = arg;
-	return tape_opt_value_set(o, arg, r->options, err);
+	return tape_opt_value_set(
+	    o, arg, (char *)r->options + tape_opt_table_base(r->spec, o), err);
 }
 
 static enum tape_status
@@ -243,7 +244,8 @@ tape_opt_release(struct tape_opt_result *r)
 
 		if (o->type != TAPE_OPT_LIST)
 			continue;
-		list = (void *)((char *)r->options + o->at);
+		list = (void *)((char *)r->options +
+				tape_opt_table_base(r->spec, o) + o->at);
 		tape_mem_free(list->items);
 		*list = (struct tape_opt_list){ 0 };
 	}

@@ -130,6 +130,25 @@ struct tape_opt_rule {
 	const char *options; /* long names, separated by one space */
 };
 
+/*
+ * A table of its own for options that belong together, with a struct of its own
+ * for their values, to which its offsets and rules refer: tools that share them
+ * share the table, and the table of a tool stays readable.  No bool of .seen_at
+ * may be that struct's first member.
+ */
+struct tape_opt_part {
+	const struct tape_opt *options;
+	size_t option_count;
+	const struct tape_opt_rule *rules; /* may name options of others, too */
+	size_t rule_count;
+};
+
+/* Where a tool has it. */
+struct tape_opt_join {
+	const struct tape_opt_part *part;
+	size_t at; /* of its struct in the options struct */
+};
+
 struct tape_opt_spec {
 	const char *tool;
 	const char *summary; /* one clause: "play a trace against a server" */
@@ -138,6 +157,10 @@ struct tape_opt_spec {
 	size_t option_count;
 	const struct tape_opt_rule *rules;
 	size_t rule_count;
+	/* Behind the tool's own options, in this order; the first begins with a
+	   heading. */
+	const struct tape_opt_join *joins;
+	size_t join_count;
 	size_t min_operands;
 	size_t max_operands; /* SIZE_MAX: any number */
 	enum tape_opt_secrecy operand_secrecy;

@@ -102,12 +102,25 @@ check_operands(const struct tape_opt_result *r, struct tape_err *err)
 	return TAPE_E_USAGE;
 }
 
-enum tape_status
-tape_opt_rules_check(const struct tape_opt_result *r, struct tape_err *err)
+static enum tape_status
+check_rules(const struct tape_opt_result *r, const struct tape_opt_rule *rules,
+    size_t n, struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
-	for (size_t i = 0; i < r->spec->rule_count && st == TAPE_OK; i++)
-		st = check_rule(r, &r->spec->rules[i], err);
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = check_rule(r, &rules[i], err);
+	return st;
+}
+
+enum tape_status
+tape_opt_rules_check(const struct tape_opt_result *r, struct tape_err *err)
+{
+	const struct tape_opt_spec *s = r->spec;
+	enum tape_status st = check_rules(r, s->rules, s->rule_count, err);
+
+	for (size_t i = 0; i < s->join_count && st == TAPE_OK; i++)
+		st = check_rules(r, s->joins[i].part->rules,
+		    s->joins[i].part->rule_count, err);
 	return st == TAPE_OK ? check_operands(r, err) : st;
 }

@@ -71,14 +71,40 @@ static const struct tape_opt common[] = {
 size_t
 tape_opt_table_count(const struct tape_opt_spec *s)
 {
-	return s->option_count + COMMON;
+	size_t n = s->option_count + COMMON;
+
+	for (size_t i = 0; i < s->join_count; i++)
+		n += s->joins[i].part->option_count;
+	return n;
 }
 
 const struct tape_opt *
 tape_opt_table_entry(const struct tape_opt_spec *s, size_t i)
 {
-	return i < s->option_count ? &s->options[i]
-				   : &common[i - s->option_count];
+	if (i < s->option_count)
+		return &s->options[i];
+	i -= s->option_count;
+	for (size_t k = 0; k < s->join_count; k++) {
+		const struct tape_opt_part *p = s->joins[k].part;
+
+		if (i < p->option_count)
+			return &p->options[i];
+		i -= p->option_count;
+	}
+	return &common[i];
+}
+
+size_t
+tape_opt_table_base(const struct tape_opt_spec *s, const struct tape_opt *o)
+{
+	for (size_t k = 0; k < s->join_count; k++) {
+		const struct tape_opt_part *p = s->joins[k].part;
+
+		for (size_t i = 0; i < p->option_count; i++)
+			if (o == &p->options[i])
+				return s->joins[k].at;
+	}
+	return 0;
 }
 
 const struct tape_opt *
@@ -161,17 +187,12 @@ check_entry(const struct tape_opt_spec *s, size_t i, struct tape_err *err)
 	return TAPE_OK;
 }
 
-enum tape_status
-tape_opt_table_check(const struct tape_opt_spec *s, struct tape_err *err)
+static enum tape_status
+check_rules(const struct tape_opt_spec *s, const struct tape_opt_rule *rules,
+    size_t n, struct tape_err *err)
 {
-	for (size_t i = 0; i < tape_opt_table_count(s); i++) {
-		enum tape_status st = check_entry(s, i, err);
-
-		if (st != TAPE_OK)
-			return st;
-	}
-	for (size_t i = 0; i < s->rule_count; i++) {
-		const char *list = s->rules[i].options;
+	for (size_t i = 0; i < n; i++) {
+		const char *list = rules[i].options;
 
 		while (*list != '\0') {
 			struct tape_str w = tape_opt_table_word(&list);
@@ -183,4 +204,19 @@ tape_opt_table_check(const struct tape_opt_spec *s, struct tape_err *err)
 		}
 	}
 	return TAPE_OK;
+}
+
+enum tape_status
+tape_opt_table_check(const struct tape_opt_spec *s, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < tape_opt_table_count(s) && st == TAPE_OK; i++)
+		st = check_entry(s, i, err);
+	if (st == TAPE_OK)
+		st = check_rules(s, s->rules, s->rule_count, err);
+	for (size_t k = 0; k < s->join_count && st == TAPE_OK; k++)
+		st = check_rules(s, s->joins[k].part->rules,
+		    s->joins[k].part->rule_count, err);
+	return st;
 }

@@ -2,8 +2,8 @@
 /*
  * opt_table: what the parts of opt share.  Not for tools.
  *
- * A tool's table and that of the common options are one: entries 0 to count - 1,
- * the tool's own first.
+ * A tool's table, those of the parts that it joins, and that of the common
+ * options are one: entries 0 to count - 1, in this order.
  */
 #ifndef TAPE_CLI_OPT_TABLE_H
 #define TAPE_CLI_OPT_TABLE_H
@@ -13,6 +13,10 @@
 size_t tape_opt_table_count(const struct tape_opt_spec *s);
 const struct tape_opt *tape_opt_table_entry(
     const struct tape_opt_spec *s, size_t i);
+
+/* Where the struct with the fields of this entry begins in the tool's. */
+size_t tape_opt_table_base(
+    const struct tape_opt_spec *s, const struct tape_opt *o);
 
 /* The entry of that long name, or NULL. */
 const struct tape_opt *tape_opt_table_find(

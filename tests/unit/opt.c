@@ -434,6 +434,100 @@ test_rare(void)
 	tape_buf_release(&b);
 }
 
+/* A tool with options of its own, and two parts with structs of theirs. */
+struct part_values {
+	uint64_t count;
+	struct tape_opt_list names;
+	bool many, seen;
+};
+
+struct joined {
+	struct tape_opt_common common;
+	bool own;
+	struct part_values first, second;
+};
+
+#define IN_PART(f) .at = offsetof(struct part_values, f)
+
+static const struct tape_opt part_table[] = {
+	TAPE_OPT_RARE("Part"),
+	{ .name = "count",
+	    .arg = "N",
+	    .type = TAPE_OPT_U64,
+	    IN_PART(count),
+	    .seen_at = offsetof(struct part_values, seen),
+	    .help = "how many" },
+	{ .name = "name",
+	    .arg = "TEXT",
+	    .type = TAPE_OPT_LIST,
+	    IN_PART(names),
+	    .help = "any number of times" },
+};
+static const struct tape_opt other_table[] = {
+	TAPE_OPT_HEADING("Other"),
+	{ .name = "many", IN_PART(many), .help = "so" },
+};
+static const struct tape_opt own_table[] = {
+	TAPE_OPT_HEADING("Own"),
+	{ .name = "own", .at = offsetof(struct joined, own), .help = "so" },
+};
+static const struct tape_opt_rule part_rules[] = {
+	{ TAPE_OPT_REQUIRES, "many count" },
+};
+static const struct tape_opt_part part = { part_table, 3, NULL, 0 };
+static const struct tape_opt_part other = { other_table, 2, part_rules, 1 };
+static const struct tape_opt_join joins[] = {
+	{ &part, offsetof(struct joined, first) },
+	{ &other, offsetof(struct joined, second) },
+};
+
+static void
+test_joined(void)
+{
+	char w_0[] = "t", w_1[] = "--own", w_2[] = "--count=3",
+	     w_3[] = "--many", w_4[] = "--name=a", w_5[] = "--name=b",
+	     w_6[] = "-q";
+	char *argv[] = { w_0, w_1, w_2, w_3, w_4, w_5, w_6, NULL };
+	char *lone[] = { w_0, w_3, NULL };
+	struct tape_opt_spec s = { .tool = "t",
+		.summary = "s",
+		.usage = "u",
+		.options = own_table,
+		.option_count = 2,
+		.joins = joins,
+		.join_count = 2 };
+	struct joined v = { .own = false };
+	struct tape_buf b;
+
+	tape_opt_release(&r);
+	tape_err_clear(&err);
+	is_int(tape_opt_parse(&s, 7, argv, &v, &r, &err), TAPE_OK,
+	    "parts are taken");
+	ok(v.own && v.common.quiet, "besides a tool's own options");
+	is_int((int64_t)v.first.count, 3, "a value is in the part's struct");
+	ok(v.first.seen && !v.second.seen, "as is that it was given");
+	ok(v.second.many && !v.first.many, "that of the second in its own");
+	is_int((int64_t)v.first.names.count, 2, "a list, too");
+	tape_opt_release(&r);
+	ok(v.first.names.items == NULL, "which is freed");
+	is_int(tape_opt_parse(&s, 2, lone, &v, &r, &err), TAPE_E_USAGE,
+	    "a part's rule holds");
+	is_str(err.text, "--many needs --count", "in words");
+	tape_opt_release(&r);
+	tape_buf_init(&b, 10000);
+	tape_opt_print_help(&s, false, &b);
+	ok(strstr(b.data, "Own:\n") < strstr(b.data, "Other:\n") &&
+		strstr(b.data, "Other:\n") < strstr(b.data, "Common:\n") &&
+		strstr(b.data, "--count") == NULL,
+	    "help has them between own and common ones");
+	tape_buf_release(&b);
+	s.options = other_table;
+	tape_err_clear(&err);
+	is_int(tape_opt_parse(&s, 1, lone, &v, &r, &err), TAPE_E_BUG,
+	    "a name in two tables is a fault");
+	tape_opt_release(&r);
+}
+
 static void
 is_argv(const char *line, const char *want)
 {
@@ -680,6 +774,7 @@ main(void)
 	test_actions();
 	test_texts();
 	test_rare();
+	test_joined();
 	test_provenance();
 	test_bad_tables();
 	test_no_memory();
