@@ -75,6 +75,18 @@ parse_spin(const char *arg, void *field, struct tape_err *err)
 }
 
 static enum tape_status
+parse_share(const char *arg, void *field, struct tape_err *err)
+{
+	return tape_num_share_ratio(arg, field, err);
+}
+
+static enum tape_status
+parse_cold(const char *arg, void *field, struct tape_err *err)
+{
+	return tape_serve_parse_cold(arg, field, err);
+}
+
+static enum tape_status
 parse_fault(const char *arg, void *field, struct tape_err *err)
 {
 	struct faults *f = field;
@@ -153,6 +165,10 @@ static const struct tape_opt table[] = {
 	COUNT("prefix-block", "N", serve.prefix_tokens, 1, 1000000,
 	    "tokens of a block (64)"),
 	OPT("model", "NAME", STRING, serve.model, "its name (llmtape)"),
+	CALL("cold", "N[,TIMES]", serve.cold, parse_cold,
+	    "the first N take TIMES (5) as long"),
+	CALL("drift", "SHARE", serve.drift_ratio, parse_share,
+	    "each takes so much longer than the last (0)"),
 	COUNT("seed", "N", serve.seed, 0, 0, "of all draws (1)"),
 	ENUM("draw-by", draw_by, draws, "content or order (content)"),
 	TAPE_OPT_HEADING("Stream"),

@@ -70,14 +70,16 @@ struct tape_serve_conf {
 	struct tape_serve_dist ttft; /* ns */
 	struct tape_serve_dist itl;  /* ns */
 	int64_t prefill_ns;          /* of a prompt token that is not cached */
-	struct tape_serve_dist osl;  /* tokens; mean 0: as many as asked for */
-	uint64_t default_tokens;     /* when the request sets no limit */
-	uint64_t max_tokens;         /* more is refused */
-	uint64_t cut_tokens;         /* all answers end there; 0: none does */
-	uint64_t slots;              /* 0: no limit */
-	uint64_t queue;              /* waiting places; UINT64_MAX: no limit */
-	uint64_t prefix_blocks;      /* remembered; 0: no prefix cache */
-	uint64_t prefix_tokens;      /* of a block */
+	struct tape_serve_cold cold; /* ttft, prefill and itl take longer */
+	double drift_ratio;         /* they grow by so much with each request */
+	struct tape_serve_dist osl; /* tokens; mean 0: as many as asked for */
+	uint64_t default_tokens;    /* when the request sets no limit */
+	uint64_t max_tokens;        /* more is refused */
+	uint64_t cut_tokens;        /* all answers end there; 0: none does */
+	uint64_t slots;             /* 0: no limit */
+	uint64_t queue;             /* waiting places; UINT64_MAX: no limit */
+	uint64_t prefix_blocks;     /* remembered; 0: no prefix cache */
+	uint64_t prefix_tokens;     /* of a block */
 	enum tape_serve_cadence cadence;
 	struct tape_serve_range event_tokens; /* of an event, drawn evenly */
 	uint32_t merge;                       /* events that share a write */

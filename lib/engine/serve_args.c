@@ -61,3 +61,24 @@ tape_serve_parse_split(
 	s->gap_ns = gap_ns;
 	return TAPE_OK;
 }
+
+enum tape_status
+tape_serve_parse_cold(
+    const char *text, struct tape_serve_cold *c, struct tape_err *err)
+{
+	char copy[32];
+	const char *rest = cut(text, ',', copy, sizeof(copy));
+	uint64_t requests = 0;
+	double times = 5;
+	enum tape_status st =
+	    tape_num_u64(copy, 1, UINT64_C(1) << 32, &requests, err);
+
+	if (st == TAPE_OK && rest != NULL)
+		st =
+		    tape_num_double(rest, 1, TAPE_SERVE_TIMES_MAX, &times, err);
+	if (st != TAPE_OK)
+		return st;
+	c->requests = requests;
+	c->times = times;
+	return TAPE_OK;
+}

@@ -55,9 +55,18 @@ stream(const struct tape_serve_model *m, enum tape_rng_purpose purpose,
 }
 
 static int64_t
-draw_ns(const struct tape_serve_dist *d, struct tape_rng *rng)
+draw_ns(const struct tape_serve_dist *d, double times, struct tape_rng *rng)
 {
-	return llrint(fmin(tape_serve_dist_draw(d, rng), LONGEST_NS));
+	return llrint(fmin(tape_serve_dist_draw(d, rng) * times, LONGEST_NS));
+}
+
+/* The requests are numbered from 1. */
+static double
+times_of(const struct tape_serve_conf *conf, uint64_t number)
+{
+	double times = 1 + conf->drift_ratio * (double)(number - 1);
+
+	return number <= conf->cold.requests ? times * conf->cold.times : times;
 }
 
 /* The length, and whether it ends by itself or by the limit. */
@@ -97,6 +106,7 @@ tape_serve_model_plan(struct tape_serve_model *m,
 	*plan = (struct tape_serve_plan){
 		.key = key_of(m, ask, number),
 		.prompt_tokens = ask->prompt.tokens,
+		.times = times_of(conf, number),
 	};
 	draw_length(m, ask, limit, plan);
 	if (conf->cut_tokens > 0 && plan->output_tokens > conf->cut_tokens) {
@@ -104,7 +114,7 @@ tape_serve_model_plan(struct tape_serve_model *m,
 		plan->finish = "length";
 	}
 	rng = stream(m, TAPE_RNG_SERVE_TTFT, plan->key);
-	plan->ttft_ns = draw_ns(&conf->ttft, &rng);
+	plan->ttft_ns = draw_ns(&conf->ttft, plan->times, &rng);
 	plan->gaps = stream(m, TAPE_RNG_SERVE_ITL, plan->key);
 	plan->sizes = stream(m, TAPE_RNG_SERVE_SIZE, plan->key);
 	plan->cuts = stream(m, TAPE_RNG_SERVE_CUT, plan->key);
@@ -144,20 +154,21 @@ tape_serve_model_start(struct tape_serve_model *m,
 	}
 	new_tokens = (double)(plan->prompt_tokens - plan->cached_tokens);
 	plan->ttft_ns +=
-	    llrint(fmin(new_tokens * (double)m->conf->prefill_ns, LONGEST_NS));
+	    llrint(fmin(new_tokens * (double)m->conf->prefill_ns * plan->times,
+		LONGEST_NS));
 }
 
 int64_t
 tape_serve_model_gap_ns(
     const struct tape_serve_model *m, struct tape_serve_plan *plan)
 {
-	return draw_ns(&m->conf->itl, &plan->gaps);
+	return draw_ns(&m->conf->itl, plan->times, &plan->gaps);
 }
 
 int64_t
 tape_serve_model_step_ns(struct tape_serve_model *m)
 {
-	return draw_ns(&m->conf->itl, &m->steps);
+	return draw_ns(&m->conf->itl, 1, &m->steps);
 }
 
 static uint64_t

@@ -29,6 +29,7 @@ struct tape_serve_plan {
 	struct tape_serve_voice voice; /* says the answer */
 	struct tape_rng cuts;          /* of events that are split */
 	/* private */
+	double times; /* that it takes as long as a request does */
 	struct tape_rng gaps;
 	struct tape_rng sizes;
 };

@@ -27,6 +27,18 @@ is_split(const char *text, int writes, int64_t gap_ns)
 	is_int(s.gap_ns, gap_ns, "'%s': gap", text);
 }
 
+static void
+is_cold(const char *text, int requests, double times)
+{
+	struct tape_serve_cold c = { 0, 0 };
+	struct tape_err err = { 0 };
+	enum tape_status st = tape_serve_parse_cold(text, &c, &err);
+
+	is_int(st, requests > 0 ? TAPE_OK : TAPE_E_USAGE, "cold '%s'", text);
+	is_int((int64_t)c.requests, requests, "'%s': requests", text);
+	ok(c.times == times, "'%s': times", text);
+}
+
 int
 main(void)
 {
@@ -44,5 +56,11 @@ main(void)
 	is_split("2,", 0, 0);
 	is_split("2,5", 0, 0);
 	is_split("0", 0, 0);
+	is_cold("20", 20, 5);
+	is_cold("20,3.5", 20, 3.5);
+	is_cold("0", 0, 0);
+	is_cold("20,", 0, 0);
+	is_cold("20,0.5", 0, 0);
+	is_cold("20,1001", 0, 0);
 	return done_testing();
 }

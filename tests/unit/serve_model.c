@@ -222,6 +222,30 @@ test_lengths(void)
 	tape_serve_model_release(&m);
 }
 
+/* What makes a server slow at first, or slower and slower, draws nothing. */
+static void
+test_slow(void)
+{
+	struct tape_serve_conf conf = conf_of("40ms", "5ms");
+	struct tape_serve_model m;
+	struct tape_serve_plan p;
+
+	conf.prefill_ns = 1000;
+	conf.cold = (struct tape_serve_cold){ 2, 3 };
+	conf.drift_ratio = 0.5;
+	open_model(&m, &conf);
+	p = plan_for(&m, "a b", 1);
+	is_int(p.ttft_ns, 3 * 40002000, "the first one is cold");
+	is_int(tape_serve_model_gap_ns(&m, &p), 15000000, "and its tokens");
+	p = plan_for(&m, "a c", 2);
+	is_int(p.ttft_ns, 3 * 60003000, "the second, slower besides");
+	p = plan_for(&m, "a d", 3);
+	is_int(p.ttft_ns, 2 * 40002000, "the third is warm");
+	is_int(tape_serve_model_gap_ns(&m, &p), 10000000, "and slower still");
+	is_int(tape_serve_model_step_ns(&m), 5000000, "a batch is not");
+	tape_serve_model_release(&m);
+}
+
 static void
 test_prefix(void)
 {
@@ -300,6 +324,7 @@ main(void)
 	test_lru();
 	test_draws();
 	test_lengths();
+	test_slow();
 	test_prefix();
 	test_faults();
 	return done_testing();
