@@ -13,7 +13,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 DEPS := gcc libc6-dev pkg-config libcurl4-openssl-dev libcjson-dev \
-	libzstd-dev libgsl-dev perl zstd curl jq
+	libzstd-dev libgsl-dev zlib1g-dev perl zstd curl jq
 DEPS_DEV := clang clang-format clang-tidy mandoc shellcheck nginx-light \
 	openssl libclang-rt-14-dev
 
@@ -43,7 +43,7 @@ FLAVOUR ?= release
 B       := build/$(FLAVOUR)
 VERSION := $(shell cat VERSION 2>/dev/null || echo unknown)
 
-PKGS := libcurl libzstd libcjson gsl
+PKGS := libcurl libzstd libcjson gsl zlib
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wvla -Wformat=2 \
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wcast-qual -Wpointer-arith -Wwrite-strings -Wswitch-enum \

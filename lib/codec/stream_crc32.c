@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "codec/stream_crc32.h"
+
+#include <zlib.h>
+
+uint32_t
+tape_crc32(uint32_t crc, const void *bytes, size_t len)
+{
+	return (uint32_t)crc32_z(crc, bytes, len);
+}
