@@ -32,6 +32,8 @@ read_choice_member(
 
 	if (tape_json_key_is(tok, c->shape->member))
 		return c->shape->read(c->d, tok, err);
+	if (tape_json_key_is(tok, "error"))
+		return tape_api_read_error(s, tok, err);
 	if (tape_json_key_is(tok, "index")) {
 		if (tok->type == TAPE_JSON_INT && tok->i64 >= 0 &&
 		    tok->i64 <= INT32_MAX)

@@ -9,16 +9,9 @@
  * upper bound.  Comments are events, and so are lines of an unknown field
  * named error.  A body that is no stream is one event, of the last read.
  *
- * A response has failed when the exchange has, or else, with this class:
- *
- *	http		the status is 400 or more
- *	content-type	the answer is neither an event stream nor JSON
- *	stream		an event or line reports an error
- *	malformed	there were events that are not the dialect's JSON, and
- *			neither token nor end; or a limit was exceeded
- *	unfinished	a choice has no finish reason, and no end mark came; or
- *			(cause empty) all ended without a token
- *	lost		parts came, but not the exchange
+ * A response has failed when the exchange has, when its status is 400 or more,
+ * or when the answer says so or breaks off; stamp_judge.h has the classes and
+ * causes.  Parts that came without an exchange make one of class lost.
  *
  * Of a run of which only times were kept there are no bytes to decode: each
  * read is an event of class o, no text and no token is known, and a response

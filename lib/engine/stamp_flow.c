@@ -4,6 +4,7 @@
 #include "base/b64.h"
 #include "base/mem.h"
 #include "engine/stamp_head.h"
+#include "engine/stamp_judge.h"
 
 static enum tape_status on_event(
     void *user, const struct tape_sse_event *event, struct tape_err *err);
@@ -24,6 +25,7 @@ tape_flow_init(struct tape_flow *f, bool keep_text)
 	tape_buf_init(&f->first, TAPE_CAP_LINE);
 	tape_buf_init(&f->body, TAPE_CAP_LINE);
 	tape_buf_init(&f->text, TAPE_CAP_LINE);
+	tape_buf_init(&f->message, TAPE_FLOW_MESSAGE);
 	tape_buf_init(&f->usage, TAPE_CAP_LINE);
 	tape_buf_init(&f->timing, TAPE_CAP_LINE);
 }
@@ -37,6 +39,7 @@ tape_flow_release(struct tape_flow *f)
 	tape_buf_release(&f->first);
 	tape_buf_release(&f->body);
 	tape_buf_release(&f->text);
+	tape_buf_release(&f->message);
 	tape_buf_release(&f->usage);
 	tape_buf_release(&f->timing);
 	tape_mem_free(f->finish);
@@ -65,6 +68,9 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 		    err, TAPE_E_FORMAT, "\"start_ns\" is out of range");
 	f->mode =
 	    tape_flow_mode(t, tape_flow_content_type(t, f->type), &f->foreign);
+	f->html = tape_flow_is_html(f->type);
+	f->page[0] = '\0';
+	f->spliced = 0;
 	if (about->bare)
 		f->mode = TAPE_FLOW_BARE;
 	tape_sse_clear(&f->sse);
@@ -144,6 +150,9 @@ on_event(void *user, const struct tape_sse_event *event, struct tape_err *err)
 	st = tape_api_decode(&f->decoder,
 	    tape_str_make(event->type, event->type_len),
 	    tape_str_make(event->data, event->len), &ev, err);
+	if (st == TAPE_OK && ev.malformed)
+		f->spliced += tape_flow_is_spliced(
+		    tape_str_make(event->data, event->len));
 	return st == TAPE_OK ? add_event(f, &ev, err) : st;
 }
 
@@ -271,6 +280,19 @@ bytes_of(const struct tape_exchange *x, struct tape_buf *scratch,
 	return st;
 }
 
+/* Keeps the beginning of a page, for its title. */
+static void
+keep_page(struct tape_flow *f, struct tape_str bytes)
+{
+	const size_t have = strlen(f->page);
+	size_t n = sizeof(f->page) - 1 - have;
+
+	if (n > bytes.len)
+		n = bytes.len;
+	memcpy(f->page + have, bytes.p, n);
+	f->page[have + n] = '\0';
+}
+
 enum tape_status
 tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
     struct tape_buf *scratch, bool last, struct tape_err *err)
@@ -284,6 +306,8 @@ tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
 		st = take_reads(f, &x->reads, bytes.len, err);
 	if (st != TAPE_OK || f->broken.status != TAPE_OK)
 		return st;
+	if (f->html)
+		keep_page(f, bytes);
 	if (f->mode == TAPE_FLOW_STREAM)
 		st = tape_sse_feed(&f->sse, bytes.p, bytes.len, &why);
 	else if (f->mode == TAPE_FLOW_BODY)

@@ -10,7 +10,9 @@
 #include "engine/stamp_events.h"
 #include "engine/stamp_steps.h"
 
-#define TAPE_FLOW_TYPE 80 /* bytes of a content type that are kept */
+#define TAPE_FLOW_TYPE    80  /* bytes of a content type that are kept */
+#define TAPE_FLOW_PAGE    512 /* bytes of a page of HTML that are kept */
+#define TAPE_FLOW_MESSAGE ((size_t)4096) /* ceiling of an error's message */
 
 enum tape_flow_mode {
 	TAPE_FLOW_STREAM, /* an event stream */
@@ -34,6 +36,9 @@ struct tape_flow {
 	const struct tape_stamp_steps *steps;
 	bool foreign; /* success, of a foreign content type */
 	char type[TAPE_FLOW_TYPE];
+	bool html;                 /* it is that of a page, of which this is */
+	char page[TAPE_FLOW_PAGE]; /* the beginning, without NUL */
+	int64_t spliced; /* malformed events of more than one payload */
 	struct tape_sse sse;
 	struct tape_api_decoder decoder;
 	struct tape_stamp_events events;
@@ -50,6 +55,7 @@ struct tape_flow {
 	struct tape_stamp_read last;
 	/* Of the response. */
 	struct tape_buf text;
+	struct tape_buf message; /* of its error */
 	struct tape_buf usage;
 	struct tape_buf timing;
 	struct tape_str *finish;
@@ -84,7 +90,7 @@ void tape_flow_doubt(struct tape_flow *f, const struct tape_stamp_step *step);
 
 /*
  * Fills all of the response but its transfer, which is there already and whose
- * error this sets where it is absent.  Spans are borrowed from f until its next
+ * error this sets or refines (stamp_judge.h).  Spans are borrowed from f until its next
  * call.
  */
 enum tape_status tape_flow_finish(struct tape_flow *f,

@@ -7,28 +7,27 @@
 #include <strings.h>
 
 static bool
-names_type(const struct tape_json_token *tok)
+is_named(const struct tape_json_token *tok, const char *name)
 {
-	static const char name[] = "content-type";
-
-	return tok->len == sizeof(name) - 1 &&
+	return tok->len == strlen(name) &&
 	       strncasecmp(tok->str, name, tok->len) == 0;
 }
 
 static void
-copy_cut(char dst[TAPE_FLOW_TYPE], const struct tape_json_token *tok)
+copy_cut(char *dst, size_t size, const struct tape_json_token *tok)
 {
 	size_t len = tok->len;
 
-	if (len >= TAPE_FLOW_TYPE)
-		len = tape_utf8_cut(tok->str, TAPE_FLOW_TYPE - 1);
+	if (len >= size)
+		len = tape_utf8_cut(tok->str, size - 1);
 	memcpy(dst, tok->str, len);
 	dst[len] = '\0';
 }
 
 /* headers is an array of [name, value]. */
 char *
-tape_flow_content_type(const struct tape_transfer *t, char dst[TAPE_FLOW_TYPE])
+tape_flow_header(
+    const struct tape_transfer *t, const char *name, char *dst, size_t size)
 {
 	struct tape_json r;
 	struct tape_json_token tok;
@@ -48,14 +47,20 @@ tape_flow_content_type(const struct tape_transfer *t, char dst[TAPE_FLOW_TYPE])
 			continue;
 		}
 		if (at++ == 0) {
-			found = names_type(&tok);
+			found = is_named(&tok, name);
 		} else if (found) {
-			copy_cut(dst, &tok);
+			copy_cut(dst, size, &tok);
 			break;
 		}
 	}
 	tape_json_release(&r);
 	return dst;
+}
+
+char *
+tape_flow_content_type(const struct tape_transfer *t, char dst[TAPE_FLOW_TYPE])
+{
+	return tape_flow_header(t, "content-type", dst, TAPE_FLOW_TYPE);
 }
 
 /* The type without parameters is this one. */
@@ -92,4 +97,10 @@ tape_flow_mode(const struct tape_transfer *t, const char *type, bool *foreign)
 		return t->stream == 0 ? TAPE_FLOW_BODY : TAPE_FLOW_STREAM;
 	*foreign = t->status != TAPE_ABSENT_I64;
 	return TAPE_FLOW_NONE;
+}
+
+bool
+tape_flow_is_html(const char *type)
+{
+	return is_type(type, "text/html");
 }

@@ -8,9 +8,17 @@
 #include "base/buf.h"
 #include "engine/stamp_flow.h"
 
+/* The value of the first header field of that name, in lower case, cut to size;
+   "" when there is none.  Returns dst. */
+char *tape_flow_header(
+    const struct tape_transfer *t, const char *name, char *dst, size_t size);
+
 /* The content type, cut, "" when there is none.  Returns dst. */
 char *tape_flow_content_type(
     const struct tape_transfer *t, char dst[TAPE_FLOW_TYPE]);
+
+/* It is a page of HTML. */
+bool tape_flow_is_html(const char *type);
 
 /*
  * How the body is read: by its content type; without one, by what was asked

@@ -2,62 +2,7 @@
 /* The response of an exchange, from what its flow has gathered. */
 #include "base/mem.h"
 #include "engine/stamp_flow.h"
-#include "engine/stamp_head.h"
-
-/* Every choice that was seen said why it ended. */
-static bool
-all_finished(const struct tape_api_decoder *d)
-{
-	for (int64_t i = 0; i < d->choices; i++)
-		if (tape_api_finish(d, i).p == NULL)
-			return false;
-	return d->choices > 0;
-}
-
-static void
-set_error(struct tape_failure *e, const char *class, const char *cause,
-    const char *message)
-{
-	e->class = tape_str_of(class);
-	e->cause = tape_str_of(cause);
-	e->message = tape_str_of(message);
-}
-
-static void
-judge_end(const struct tape_flow *f, struct tape_failure *e)
-{
-	const struct tape_api_decoder *d = &f->decoder;
-	const bool ended = d->done || all_finished(d);
-
-	if (!ended && d->token_events == 0 && d->malformed > 0)
-		set_error(e, "malformed", NULL,
-		    "no event is what the API says it should be");
-	else if (!ended)
-		set_error(e, "unfinished", NULL,
-		    "the answer has neither a finish reason nor an end mark");
-	else if (d->token_events == 0)
-		set_error(e, "unfinished", "empty", "ended without a token");
-}
-
-/* The class of an exchange that did not fail itself. */
-static void
-judge(const struct tape_flow *f, const struct tape_transfer *t,
-    struct tape_failure *e)
-{
-	const struct tape_api_decoder *d = &f->decoder;
-
-	if (t->status != TAPE_ABSENT_I64 && t->status >= 400)
-		set_error(
-		    e, "http", "status", d->failed ? d->error.data : NULL);
-	else if (f->foreign)
-		set_error(e, "content-type", NULL, f->type);
-	else if (d->failed)
-		set_error(e, "stream", NULL, d->error.data);
-	else if (f->broken.status != TAPE_OK)
-		set_error(e, "malformed", "limit", f->broken.text);
-	else if (f->mode != TAPE_FLOW_BARE)
-		judge_end(f, e);
-}
+#include "engine/stamp_judge.h"
 
 /* What stands in a string of a record: no NUL. */
 static enum tape_status
@@ -160,6 +105,8 @@ fill_framing(const struct tape_flow *f, struct tape_framing *out)
 		out->tail_bytes = (int64_t)tape_sse_finish(&f->sse);
 	}
 	out->malformed = f->decoder.malformed;
+	if (out->malformed > 0)
+		out->spliced = f->spliced;
 }
 
 enum tape_status
@@ -168,8 +115,7 @@ tape_flow_finish(
 {
 	enum tape_status st;
 
-	if (out->t.error.class.p == NULL)
-		judge(f, &out->t, &out->t.error);
+	tape_flow_judge(f, &out->t);
 	out->reads = f->reads;
 	out->body_bytes = f->body_bytes;
 	out->finish_at = f->finish_at;

@@ -298,6 +298,7 @@ struct tape_framing {
 	int64_t unknown_fields;
 	int64_t tail_bytes;
 	int64_t malformed;
+	int64_t spliced;
 };
 
 struct tape_response {

@@ -32,6 +32,7 @@ static const struct tape_field framing_fields[] = {
 	OPT(tape_framing, unknown_fields, I64),
 	OPT(tape_framing, tail_bytes, I64),
 	OPT(tape_framing, malformed, I64),
+	OPT(tape_framing, spliced, I64),
 	END,
 };
 

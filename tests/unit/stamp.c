@@ -352,10 +352,12 @@ test_errors(void)
 	fails(SSE, TEXT("a") FINISH, "");
 	fails(SSE, TEXT("a") DONE, "");
 	fails(SSE, TEXT("a"),
-	    "\"class\":\"unfinished\",\"message\":\"the answer has neither a "
+	    "\"class\":\"unfinished\",\"cause\":\"cut\",\"message\":\"the "
+	    "answer has neither a "
 	    "finish reason nor an end mark\"");
 	fails(SSE, "",
-	    "\"class\":\"unfinished\",\"message\":\"the answer has neither a "
+	    "\"class\":\"unfinished\",\"cause\":\"cut\",\"message\":\"the "
+	    "answer has neither a "
 	    "finish reason nor an end mark\"");
 	fails(SSE, TEXT("") FINISH DONE,
 	    "\"class\":\"unfinished\",\"cause\":\"empty\",\"message\":"
@@ -363,27 +365,30 @@ test_errors(void)
 	fails(SSE,
 	    "data: {\"error\":{\"message\":\"boom\",\"type\":"
 	    "\"InternalServerError\",\"code\":500}}\n\n" DONE,
-	    "\"class\":\"stream\",\"message\":\"boom\"");
+	    "\"class\":\"stream\",\"cause\":\"at-start\",\"message\":\"boom\"");
 	fails(SSE,
 	    TEXT("Hi") "data: {\"error\":{\"message\":\"boom\",\"code\":500}}"
 		       "\n\n" DONE,
-	    "\"class\":\"stream\",\"message\":\"boom\"");
+	    "\"class\":\"stream\",\"cause\":\"mid-answer\",\"message\":"
+	    "\"boom\"");
 	fails(SSE,
 	    TEXT(
 		"x") "error: {\"code\":400,\"message\":\"context size\"}\n\n" DONE,
-	    "\"class\":\"stream\",\"message\":\"context size\"");
+	    "\"class\":\"stream\",\"cause\":\"mid-answer\",\"message\":"
+	    "\"context size\"");
 	fails(SSE, "data: {\"a\":1}\ndata: {\"b\":2}\n\n" TEXT("a") DONE, "");
 	fails(SSE, "data: {\"a\":1}\ndata: {\"b\":2}\n\n",
-	    "\"class\":\"malformed\",\"message\":\"no event is what the API "
+	    "\"class\":\"malformed\",\"cause\":\"spliced\",\"message\":\"no event is what the API "
 	    "says it should be\"");
 	fails(SSE, TEXT("a") "data:\n\n" DONE, "");
 	fails(HTML, "<p>",
-	    "\"class\":\"content-type\",\"message\":\"text/html\"");
+	    "\"class\":\"content-type\",\"cause\":\"proxy-page\",\"message\":"
+	    "\"a page in HTML\"");
 	fails("[]", TEXT("a") DONE, "");
 	fails(JSON, "{\"error\":{\"message\":\"boom\"}}",
-	    "\"class\":\"stream\",\"message\":\"boom\"");
+	    "\"class\":\"stream\",\"cause\":\"in-body\",\"message\":\"boom\"");
 	fails(JSON, "<p>",
-	    "\"class\":\"malformed\",\"message\":\"no event is what the API "
+	    "\"class\":\"malformed\",\"cause\":\"json\",\"message\":\"no event is what the API "
 	    "says it should be\"");
 }
 
@@ -416,7 +421,8 @@ test_tokens(void)
 	add_exchange(SSE, TEXT("a") "data: {\"error\":\"e\"}\n\n");
 	end();
 	gives(&plain, 1,
-	    ",\"error\":{\"class\":\"stream\",\"message\":\"e\"},\"reads\":1,"
+	    ",\"error\":{\"class\":\"stream\",\"cause\":\"mid-answer\","
+	    "\"message\":\"e\"},\"reads\":1,"
 	    "\"body_bytes\":78,\"events\":{\"t_ns\":[1000,1000],\"class\":"
 	    "\"ce\",\"clk\":\"mu\",\"text_bytes\":[1,0]},"
 	    "\"finish\":[\"\"],\"sse\":{\"events\":2,\"data_lines\":2,"

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/stamp_judge.h"
+
+#include "base/utf8.h"
+#include "codec/json.h"
+#include "engine/stamp_head.h"
+
+#include <inttypes.h>
+#include <strings.h>
+
+#define TITLE_MAX       120
+#define RETRY_AFTER_MAX 40
+#define MESSAGE_READ    512 /* bytes that are looked into */
+
+/* Causes of statuses; for the rest see cause_of. */
+static const struct {
+	int status;
+	const char *cause;
+} statuses[] = {
+	{ 400, "refused-field" },
+	{ 401, "denied" },
+	{ 403, "denied" },
+	{ 404, "not-found" },
+	{ 405, "not-found" },
+	{ 413, "too-long" },
+	{ 422, "refused-field" },
+	{ 429, "queue-full" },
+	{ 502, "gateway" },
+	{ 503, "engine-failed" },
+	{ 504, "gateway" },
+};
+
+/* How servers say that a prompt does not fit. */
+static const char *const too_long[] = { "context length", "context size",
+	"context window", "too long", "too many tokens", "max_model_len" };
+
+static void
+set_error(struct tape_failure *e, const char *class, const char *cause,
+    const char *message)
+{
+	e->class = tape_str_of(class);
+	e->cause = tape_str_of(cause);
+	e->message = tape_str_of(message);
+}
+
+static bool
+says_too_long(struct tape_str message)
+{
+	char text[MESSAGE_READ + 1];
+	size_t n = message.len;
+
+	if (message.p == NULL)
+		return false;
+	if (n >= sizeof(text))
+		n = sizeof(text) - 1;
+	memcpy(text, message.p, n);
+	text[n] = '\0';
+	for (size_t i = 0; i < sizeof(too_long) / sizeof(*too_long); i++)
+		if (strcasestr(text, too_long[i]) != NULL)
+			return true;
+	return false;
+}
+
+static const char *
+cause_of(int64_t status, struct tape_str message)
+{
+	for (size_t i = 0; i < sizeof(statuses) / sizeof(*statuses); i++) {
+		if (statuses[i].status != status)
+			continue;
+		if (status == 400 && says_too_long(message))
+			return "too-long";
+		return statuses[i].cause;
+	}
+	if (status >= 500)
+		return "server-error";
+	return status >= 300 && status < 400 ? "redirect" : "status";
+}
+
+/* The title of the page, or a word for it. */
+static void
+add_title(struct tape_flow *f)
+{
+	const char *at = strcasestr(f->page, "<title>");
+	const char *end;
+	size_t n;
+
+	if (at == NULL) {
+		(void)tape_buf_add_str(&f->message, "a page in HTML");
+		return;
+	}
+	at += strlen("<title>");
+	end = strchr(at, '<');
+	n = end == NULL ? strlen(at) : (size_t)(end - at);
+	if (n > TITLE_MAX)
+		n = tape_utf8_cut(at, TITLE_MAX);
+	(void)tape_buf_add_str(&f->message, "a page in HTML: ");
+	(void)tape_utf8_repair(&f->message, at, n);
+}
+
+/* A page of HTML comes from something in front of the server. */
+static void
+judge_page(struct tape_flow *f, struct tape_failure *e, const char *class)
+{
+	tape_buf_clear(&f->message);
+	add_title(f);
+	set_error(e, class, "proxy-page", f->message.data);
+}
+
+static void
+add_retry_after(
+    struct tape_flow *f, const struct tape_transfer *t, struct tape_failure *e)
+{
+	char after[RETRY_AFTER_MAX];
+
+	if (tape_flow_header(t, "retry-after", after, sizeof(after))[0] == '\0')
+		return;
+	tape_buf_clear(&f->message);
+	if (e->message.p != NULL)
+		(void)tape_buf_add(&f->message, e->message.p, e->message.len);
+	(void)tape_buf_add_fmt(&f->message, "%sRetry-After: %s",
+	    f->message.len > 0 ? "; " : "", after);
+	e->message = tape_str_make(f->message.data, f->message.len);
+}
+
+/* The status is no success. */
+static void
+judge_status(
+    struct tape_flow *f, const struct tape_transfer *t, struct tape_failure *e)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+
+	if (f->html) {
+		judge_page(f, e, "http");
+		return;
+	}
+	if (d->failed && d->error.len > 0)
+		e->message = tape_str_make(d->error.data, d->error.len);
+	e->class = tape_str_of("http");
+	e->cause = tape_str_of(cause_of(t->status, e->message));
+	if (t->status == 429 || t->status == 503)
+		add_retry_after(f, t, e);
+}
+
+/* Every choice that was seen said why it ended. */
+static bool
+all_finished(const struct tape_api_decoder *d)
+{
+	for (int64_t i = 0; i < d->choices; i++)
+		if (tape_api_finish(d, i).p == NULL)
+			return false;
+	return d->choices > 0;
+}
+
+/* The server gave up on a choice and says so in its finish reason only. */
+static bool
+gave_up(const struct tape_api_decoder *d)
+{
+	for (int64_t i = 0; i < d->choices; i++) {
+		const struct tape_str why = tape_api_finish(d, i);
+
+		if (why.len == 5 && (strncasecmp(why.p, "error", 5) == 0 ||
+					strncasecmp(why.p, "abort", 5) == 0))
+			return true;
+	}
+	return false;
+}
+
+static void
+judge_end(const struct tape_flow *f, struct tape_failure *e)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+	const bool ended = d->done || all_finished(d);
+
+	if (gave_up(d))
+		set_error(e, "stream", "finish-error",
+		    "a choice ended with an error as its finish reason");
+	else if (!ended && d->token_events == 0 && d->malformed > 0)
+		set_error(e, "malformed",
+		    f->spliced == d->malformed ? "spliced" : "json",
+		    "no event is what the API says it should be");
+	else if (!ended)
+		set_error(e, "unfinished", "cut",
+		    "the answer has neither a finish reason nor an end mark");
+	else if (d->token_events == 0)
+		set_error(e, "unfinished", "empty", "ended without a token");
+}
+
+/* Where in the answer the server reported its error. */
+static const char *
+place_of_error(const struct tape_flow *f)
+{
+	if (f->mode == TAPE_FLOW_BODY)
+		return "in-body";
+	return f->decoder.token_events > 0 ? "mid-answer" : "at-start";
+}
+
+void
+tape_flow_judge(struct tape_flow *f, struct tape_transfer *t)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+	struct tape_failure *e = &t->error;
+	const bool told = e->class.p != NULL;
+
+	if (told ? tape_str_is(e->class, "http")
+		 : t->status != TAPE_ABSENT_I64 && t->status >= 400)
+		judge_status(f, t, e);
+	else if (told)
+		return;
+	else if (f->foreign && f->html)
+		judge_page(f, e, "content-type");
+	else if (f->foreign)
+		set_error(e, "content-type", "foreign", f->type);
+	else if (d->failed)
+		set_error(e, "stream", place_of_error(f), d->error.data);
+	else if (f->broken.status != TAPE_OK)
+		set_error(e, "malformed", "limit", f->broken.text);
+	else if (f->mode != TAPE_FLOW_BARE)
+		judge_end(f, e);
+}
+
+bool
+tape_flow_is_spliced(struct tape_str data)
+{
+	static const char *const frames[] = { "data: {", "data:{" };
+	struct tape_json r;
+	struct tape_json_token tok;
+	const char *first;
+	size_t len;
+	bool two = false;
+
+	for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++)
+		if (memmem(data.p, data.len, frames[i], strlen(frames[i])) !=
+		    NULL)
+			return true;
+	tape_json_init(&r);
+	tape_json_open(&r, data.p, data.len, TAPE_JSON_FOREIGN);
+	if (tape_json_next(&r, &tok, NULL) == TAPE_OK &&
+	    tok.type == TAPE_JSON_OBJECT &&
+	    tape_json_skip(&r, &first, &len, NULL) == TAPE_OK) {
+		len += (size_t)(first - data.p);
+		while (len < data.len && strchr(" \t\r\n", data.p[len]) != NULL)
+			len++;
+		two = len < data.len && data.p[len] == '{';
+	}
+	tape_json_release(&r);
+	return two;
+}
