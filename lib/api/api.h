@@ -139,12 +139,27 @@ tape_api_is_token(char class)
 /* An event of class o, of which all is unknown. */
 void tape_api_event_init(struct tape_api_event *ev);
 
-/* Token counts as the server's usage has them; TAPE_ABSENT_I64 unknown. */
+/*
+ * Token counts by the server's usage; TAPE_ABSENT_I64 unknown.  All members are
+ * int64_t.
+ */
 struct tape_api_tokens {
-	int64_t input;
-	int64_t output;
+	int64_t input;  /* what a cache had included */
+	int64_t output; /* reasoning included, where the server does so */
 	int64_t reasoning;
-	int64_t cached;
+	int64_t cached;      /* of input, read from a cache */
+	int64_t cache_write; /* of input, written to one */
+	int64_t audio_input;
+	int64_t audio_output;
+	int64_t accepted; /* predicted output that was used, and was not */
+	int64_t rejected;
+	/* What these are made from where a server splits them up: for
+	   api_counts.c. */
+	int64_t bare_input; /* input, maybe without what a cache had */
+	int64_t cache_read;
+	int64_t cache_written;
+	int64_t candidates; /* output without thoughts */
+	int64_t thoughts;
 };
 
 #define TAPE_API_MAX_CHOICES 1024 /* finish reasons are kept of */
@@ -160,6 +175,10 @@ struct tape_api_decoder {
 
 	/* Totals. */
 	int64_t token_events;
+	int64_t choice_events; /* likewise, of each choice for itself */
+	/* Of each kind, whatever else was in the events. */
+	int64_t kind_events[TAPE_API_KINDS];
+	int64_t kind_bytes[TAPE_API_KINDS];
 	int64_t malformed;
 	bool done;             /* the dialect's end mark was seen */
 	bool failed;           /* an error was seen */

@@ -24,15 +24,18 @@ tape_api_decoder_clear(struct tape_api_decoder *d, const struct tape_api *api)
 		s->template.good = false;
 	d->api = api;
 	d->token_events = d->malformed = d->choices = d->tool_calls = 0;
+	d->choice_events = 0;
+	memset(d->kind_events, 0, sizeof(d->kind_events));
+	memset(d->kind_bytes, 0, sizeof(d->kind_bytes));
 	d->done = d->failed = d->has_text = d->text_cut = false;
 	tape_buf_clear(&d->error);
 	tape_buf_clear(&d->usage);
 	tape_buf_clear(&d->text);
-	d->tokens = (struct tape_api_tokens){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_I64, TAPE_ABSENT_I64 };
+	tape_api_tokens_clear(&d->tokens);
 	if (s == NULL)
 		return;
 	tape_sha256_init(&s->sha);
+	tape_api_tokens_clear(&s->all_tokens);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_clear(&s->timings[i]);
 	s->merged_shape = 0;
@@ -85,6 +88,7 @@ state_open(struct tape_api_decoder *d, struct tape_err *err)
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_init(&s->timings[i], TAPE_CAP_SSE_EVENT);
 	tape_sha256_init(&s->sha);
+	tape_api_tokens_clear(&s->all_tokens);
 	d->state = s;
 	return TAPE_OK;
 }

@@ -19,6 +19,7 @@ struct tape_api_choice {
 	int64_t index;
 	size_t content_at; /* its content, in tape_api_state.content */
 	size_t content_len;
+	bool has_text; /* of any kind */
 	char finish[TAPE_API_MAX_FINISH];
 	size_t finish_len;
 };
@@ -62,7 +63,8 @@ struct tape_api_state {
 		                         its members is null */
 	} usages[TAPE_API_USAGES];
 	size_t usages_n;
-	struct tape_api_tokens tokens; /* of the usages */
+	struct tape_api_tokens tokens; /* of the usages, as they have them */
+	bool counted;                  /* some count is set */
 	struct tape_str timing[TAPE_API_TIMINGS];
 	uint64_t ids[TAPE_API_IDS]; /* of tool calls: digests */
 	size_t ids_n;
@@ -73,6 +75,7 @@ struct tape_api_state {
 	/* The response. */
 	struct tape_sha256 sha;
 	struct tape_buf timings[TAPE_API_TIMINGS];
+	struct tape_api_tokens all_tokens; /* merged, as they were sent */
 	uint64_t merged_shape; /* of the decoder's usage, 0 unknown */
 	struct tape_api_finish {
 		char text[TAPE_API_MAX_FINISH];
@@ -122,6 +125,22 @@ enum tape_status tape_api_read_stamp(struct tape_api_state *s,
     const struct tape_json_token *stamp, struct tape_err *err) TAPE_NODISCARD;
 enum tape_status tape_api_read_timing(struct tape_api_state *s, int which,
     const struct tape_json_token *tok, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Counts.  take_count sets the one that the token's key stands for, and is
+ * false when there is none; read_count does that with a member of a usage
+ * object, what it has inside included, and takes the value to its end.  resolve
+ * makes the counts that servers split up.
+ */
+bool tape_api_take_count(
+    struct tape_api_state *s, const struct tape_json_token *tok);
+enum tape_status tape_api_read_count(struct tape_api_state *s,
+    const struct tape_json_token *tok, struct tape_err *err) TAPE_NODISCARD;
+void tape_api_tokens_clear(struct tape_api_tokens *t);
+void tape_api_tokens_merge(
+    struct tape_api_tokens *old, const struct tape_api_tokens *new);
+struct tape_api_tokens tape_api_tokens_resolve(
+    const struct tape_api_tokens *raw);
 
 /* Place of the key's timing, or -1 when it is none; and back. */
 int tape_api_timing_find(const struct tape_json_token *tok);

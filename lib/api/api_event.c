@@ -9,14 +9,13 @@
 void
 tape_api_event_begin(struct tape_api_state *s)
 {
-	s->malformed = s->done = s->failed = false;
+	s->malformed = s->done = s->failed = s->counted = false;
 	s->choices_n = s->usages_n = s->ids_n = s->pieces = 0;
 	memset(s->bytes, 0, sizeof(s->bytes));
 	tape_buf_clear(&s->content);
 	tape_buf_clear(&s->show);
 	tape_buf_clear(&s->error);
-	s->tokens = (struct tape_api_tokens){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_I64, TAPE_ABSENT_I64 };
+	tape_api_tokens_clear(&s->tokens);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		s->timing[i] = tape_str_make(NULL, 0);
 	s->server_ns = s->server_late_ns = TAPE_ABSENT_I64;
@@ -36,6 +35,7 @@ tape_api_choice_begin(struct tape_api_state *s, struct tape_err *err)
 	c->index = 0;
 	c->content_at = s->content.len;
 	c->content_len = c->finish_len = 0;
+	c->has_text = false;
 	return c;
 }
 
@@ -55,6 +55,7 @@ tape_api_add_text(struct tape_api_state *s, enum tape_api_kind kind,
 			(void)tape_buf_add(&s->show, p, len);
 		}
 	}
+	c->has_text = true;
 	s->pieces++;
 	s->piece = tape_str_make(p, len);
 	s->piece_kind = kind;
@@ -103,6 +104,12 @@ tape_api_add_error(struct tape_api_state *s, const char *p, size_t len)
 	no_nul(s->error.data, s->error.len);
 }
 
+static bool
+has_usage(const struct tape_api_state *s)
+{
+	return s->usages_n > 0 || s->counted;
+}
+
 /* The rest: from the event in hand to the totals. */
 
 static void
@@ -127,6 +134,7 @@ add_choice(struct tape_api_decoder *d, const struct tape_api_choice *c,
 	struct tape_api_state *s = d->state;
 	const size_t i = (size_t)c->index;
 
+	d->choice_events += c->has_text;
 	if (c->index == 0 && c->content_len > 0)
 		add_content(d, s->content.data + c->content_at, c->content_len);
 	if (c->index >= TAPE_API_MAX_CHOICES)
@@ -168,18 +176,20 @@ add_tool_ids(struct tape_api_decoder *d, struct tape_err *err)
 	return TAPE_OK;
 }
 
-enum tape_status
-tape_api_event_commit(struct tape_api_decoder *d, struct tape_err *err)
+static void
+add_kinds(struct tape_api_decoder *d)
 {
-	struct tape_api_state *s = d->state;
+	for (int k = 0; k < TAPE_API_KINDS; k++) {
+		d->kind_events[k] += d->state->bytes[k] > 0;
+		d->kind_bytes[k] += d->state->bytes[k];
+	}
+}
+
+static enum tape_status
+add_timings(struct tape_api_state *s, struct tape_err *err)
+{
 	enum tape_status st = TAPE_OK;
 
-	for (size_t i = 0; i < s->choices_n && st == TAPE_OK; i++)
-		st = add_choice(d, &s->choices[i], err);
-	if (st == TAPE_OK && s->ids_n > 0)
-		st = add_tool_ids(d, err);
-	if (st == TAPE_OK && s->usages_n > 0)
-		st = tape_api_merge_usage(d, err);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++) {
 		if (s->timing[i].p == NULL)
 			continue;
@@ -188,6 +198,24 @@ tape_api_event_commit(struct tape_api_decoder *d, struct tape_err *err)
 		    &s->timings[i], s->timing[i].p, s->timing[i].len);
 		st = st == TAPE_OK ? tape_buf_status(&s->timings[i], err) : st;
 	}
+	return st;
+}
+
+enum tape_status
+tape_api_event_commit(struct tape_api_decoder *d, struct tape_err *err)
+{
+	struct tape_api_state *s = d->state;
+	enum tape_status st = TAPE_OK;
+
+	add_kinds(d);
+	for (size_t i = 0; i < s->choices_n && st == TAPE_OK; i++)
+		st = add_choice(d, &s->choices[i], err);
+	if (st == TAPE_OK && s->ids_n > 0)
+		st = add_tool_ids(d, err);
+	if (st == TAPE_OK && has_usage(s))
+		st = tape_api_merge_usage(d, err);
+	if (st == TAPE_OK)
+		st = add_timings(s, err);
 	if (s->failed && !d->failed)
 		(void)tape_buf_add(&d->error, s->error.data, s->error.len);
 	d->failed = d->failed || s->failed;
@@ -219,7 +247,7 @@ class_of(const struct tape_api_state *s, const struct tape_api_event *ev)
 		return 'd';
 	if (ev->finish.p != NULL)
 		return 'f';
-	if (s->usages_n > 0)
+	if (has_usage(s))
 		return 'u';
 	return s->choices_n > 0 ? 'r' : 'o';
 }
@@ -228,10 +256,14 @@ void
 tape_api_event_describe(
     const struct tape_api_state *s, struct tape_api_event *ev)
 {
-	ev->has_usage = s->usages_n > 0;
+	ev->has_usage = has_usage(s);
 	memcpy(ev->bytes, s->bytes, sizeof(ev->bytes));
-	if (s->tokens.output != TAPE_ABSENT_I64)
-		ev->out_tokens = s->tokens.output;
+	if (has_usage(s)) {
+		const int64_t output =
+		    tape_api_tokens_resolve(&s->tokens).output;
+
+		ev->out_tokens = output == TAPE_ABSENT_I64 ? -1 : output;
+	}
 	ev->server_ns = s->server_ns;
 	ev->server_late_ns = s->server_late_ns;
 	if (s->choices_n > 0)

@@ -18,8 +18,9 @@ static bool
 is_plain(const struct tape_api_state *s, struct tape_str data)
 {
 	if (s->pieces != 1 || s->choices_n != 1 || s->usages_n != 0 ||
-	    s->ids_n != 0 || s->malformed || s->failed || s->done ||
-	    s->choices[0].finish_len != 0 || s->server_ns != TAPE_ABSENT_I64 ||
+	    s->counted || s->ids_n != 0 || s->malformed || s->failed ||
+	    s->done || s->choices[0].finish_len != 0 ||
+	    s->server_ns != TAPE_ABSENT_I64 ||
 	    s->server_late_ns != TAPE_ABSENT_I64)
 		return false;
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)

@@ -1,79 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Usage objects.  The counts are taken while the event is read; the objects
- * themselves are merged when the event is understood.
+ * Usage objects.  The counts are taken while the event is read (api_counts.c);
+ * the objects themselves are merged when the event is understood.
  */
 #include "api/api_decode.h"
 
 #include "codec/stat_rng.h"
 
 #define MAX_DEPTH 32 /* of what is kept as sent */
-
-static const struct {
-	const char *name;
-	size_t offset;
-} counts[] = {
-	{ "prompt_tokens", offsetof(struct tape_api_tokens, input) },
-	{ "completion_tokens", offsetof(struct tape_api_tokens, output) },
-	{ "input_tokens", offsetof(struct tape_api_tokens, input) },
-	{ "output_tokens", offsetof(struct tape_api_tokens, output) },
-	{ "reasoning_tokens", offsetof(struct tape_api_tokens, reasoning) },
-	{ "cached_tokens", offsetof(struct tape_api_tokens, cached) },
-	{ "prompt_cache_hit_tokens", offsetof(struct tape_api_tokens, cached) },
-};
-
-#define COUNTS (sizeof(counts) / sizeof(counts[0]))
-
-/* Members of usage that hold counts of a part of it. */
-static const char *const details[] = { "prompt_tokens_details",
-	"completion_tokens_details", "input_tokens_details",
-	"output_tokens_details" };
-
-#define DETAILS (sizeof(details) / sizeof(details[0]))
-
-static void
-take_count(struct tape_api_tokens *t, const struct tape_json_token *tok)
-{
-	int64_t n = tok->i64;
-
-	if (tok->type == TAPE_JSON_DOUBLE && tok->num >= 0 && tok->num < 0x1p53)
-		n = (int64_t)tok->num;
-	else if (tok->type != TAPE_JSON_INT || n < 0 || n > INT64_C(1) << 53)
-		return;
-	for (size_t i = 0; i < COUNTS; i++)
-		if (tape_json_key_is(tok, counts[i].name)) {
-			memcpy((char *)t + counts[i].offset, &n, sizeof(n));
-			return;
-		}
-}
-
-static bool
-is_details(const struct tape_json_token *tok)
-{
-	if (tok->type != TAPE_JSON_OBJECT)
-		return false;
-	for (size_t i = 0; i < DETAILS; i++)
-		if (tape_json_key_is(tok, details[i]))
-			return true;
-	return false;
-}
-
-static enum tape_status
-read_details(struct tape_api_state *s, struct tape_err *err)
-{
-	struct tape_json_token tok;
-	enum tape_status st;
-
-	for (;;) {
-		st = tape_json_next(&s->json, &tok, err);
-		if (st != TAPE_OK || tok.type == TAPE_JSON_OBJECT_END)
-			return st;
-		take_count(&s->tokens, &tok);
-		st = tape_json_skip(&s->json, NULL, NULL, err);
-		if (st != TAPE_OK)
-			return st;
-	}
-}
 
 enum tape_status
 tape_api_read_usage(struct tape_api_state *s,
@@ -95,10 +29,7 @@ tape_api_read_usage(struct tape_api_state *s,
 			break;
 		null = null || tok.type == TAPE_JSON_NULL;
 		shape = shape * 31 + tape_rng_fnv64(tok.key, tok.key_len);
-		take_count(&s->tokens, &tok);
-		st = is_details(&tok)
-			 ? read_details(s, err)
-			 : tape_json_skip(&s->json, NULL, NULL, err);
+		st = tape_api_read_count(s, &tok, err);
 		if (st != TAPE_OK)
 			return st;
 	}
@@ -108,13 +39,6 @@ tape_api_read_usage(struct tape_api_state *s,
 	    tape_str_make(begin, (size_t)(tok.raw + 1 - begin));
 	s->usages[s->usages_n++].shape = null ? 0 : shape;
 	return TAPE_OK;
-}
-
-static void
-take_newer(int64_t *old, int64_t new)
-{
-	if (new != TAPE_ABSENT_I64)
-		*old = new;
 }
 
 /* The union of both objects, in the order of first appearance. */
@@ -162,14 +86,11 @@ enum tape_status
 tape_api_merge_usage(struct tape_api_decoder *d, struct tape_err *err)
 {
 	struct tape_api_state *s = d->state;
-	const struct tape_api_tokens *t = &s->tokens;
 	struct tape_err why = { 0 };
 	enum tape_status st = TAPE_OK;
 
-	take_newer(&d->tokens.input, t->input);
-	take_newer(&d->tokens.output, t->output);
-	take_newer(&d->tokens.reasoning, t->reasoning);
-	take_newer(&d->tokens.cached, t->cached);
+	tape_api_tokens_merge(&s->all_tokens, &s->tokens);
+	d->tokens = tape_api_tokens_resolve(&s->all_tokens);
 	for (size_t i = 0; i < s->usages_n; i++) {
 		if (d->usage.len > 0 &&
 		    (s->usages[i].shape == 0 ||

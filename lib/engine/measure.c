@@ -224,6 +224,7 @@ copy_fields(const struct tape_response *resp, struct tape_result *r)
 	r->sent_ns = t->sent_ns;
 	r->end_ns = t->end_ns;
 	r->tokens = resp->tokens;
+	r->kinds = resp->kinds;
 	r->asked_output_tokens = t->req.output_tokens;
 	r->asked_input_tokens = t->req.input_tokens;
 	r->finish = resp->finish;

@@ -62,12 +62,47 @@ fill_tokens(const struct tape_flow *f, struct tape_response *out)
 	t->output = d->tokens.output;
 	t->reasoning = d->tokens.reasoning;
 	t->cached = d->tokens.cached;
+	t->cache_write = d->tokens.cache_write;
+	t->audio_input = d->tokens.audio_input;
+	t->audio_output = d->tokens.audio_output;
+	t->accepted = d->tokens.accepted;
+	t->rejected = d->tokens.rejected;
 	if (t->output != TAPE_ABSENT_I64) {
 		t->source = tape_str_of("usage");
 	} else if (out->t.error.class.p == NULL) {
-		t->output = d->token_events;
+		t->output = d->choice_events;
 		t->source = tape_str_of("events");
 	}
+}
+
+static void
+fill_kind(const struct tape_api_decoder *d, enum tape_api_kind kind,
+    int64_t *events, int64_t *bytes)
+{
+	if (d->kind_events[kind] == 0)
+		return;
+	*events = d->kind_events[kind];
+	*bytes = d->kind_bytes[kind];
+}
+
+/* Of an answer that is content alone the events say all. */
+static void
+fill_kinds(const struct tape_api_decoder *d, struct tape_kinds *k)
+{
+	bool other = d->tool_calls > 0;
+
+	for (int i = TAPE_API_CONTENT + 1; i < TAPE_API_KINDS; i++)
+		other = other || d->kind_events[i] > 0;
+	if (!other)
+		return;
+	fill_kind(d, TAPE_API_CONTENT, &k->content_events, &k->content_bytes);
+	fill_kind(
+	    d, TAPE_API_REASONING, &k->reasoning_events, &k->reasoning_bytes);
+	fill_kind(d, TAPE_API_TOOL, &k->tool_events, &k->tool_bytes);
+	fill_kind(d, TAPE_API_REFUSAL, &k->refusal_events, &k->refusal_bytes);
+	fill_kind(d, TAPE_API_AUDIO, &k->audio_events, &k->audio_bytes);
+	if (d->tool_calls > 0)
+		k->tool_calls = d->tool_calls;
 }
 
 static enum tape_status
@@ -124,6 +159,7 @@ tape_flow_finish(
 	   none. */
 	if (f->mode != TAPE_FLOW_BARE) {
 		fill_tokens(f, out);
+		fill_kinds(&f->decoder, &out->kinds);
 		fill_framing(f, &out->sse);
 	}
 	st = tape_stamp_events_get(&f->events, &out->events, err);

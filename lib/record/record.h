@@ -287,7 +287,27 @@ struct tape_tokens {
 	int64_t output;
 	int64_t reasoning;
 	int64_t cached;
+	int64_t cache_write;
+	int64_t audio_input;
+	int64_t audio_output;
+	int64_t accepted;
+	int64_t rejected;
 	struct tape_str source;
+};
+
+/* What else than content came: of each kind its events and bytes. */
+struct tape_kinds {
+	int64_t content_events;
+	int64_t content_bytes;
+	int64_t reasoning_events;
+	int64_t reasoning_bytes;
+	int64_t tool_events;
+	int64_t tool_bytes;
+	int64_t refusal_events;
+	int64_t refusal_bytes;
+	int64_t audio_events;
+	int64_t audio_bytes;
+	int64_t tool_calls;
 };
 
 struct tape_framing {
@@ -310,6 +330,7 @@ struct tape_response {
 	int64_t usage_at;
 	struct tape_str usage; /* JSON object */
 	struct tape_tokens tokens;
+	struct tape_kinds kinds;
 	struct tape_strs finish;
 	struct tape_str server_timing; /* JSON object */
 	struct tape_framing sse;
@@ -368,6 +389,7 @@ struct tape_result {
 	int64_t gap_max_ns;
 	int64_t token_events;
 	struct tape_tokens tokens;
+	struct tape_kinds kinds;
 	int64_t asked_output_tokens;
 	int64_t asked_input_tokens;
 	struct tape_strs finish;

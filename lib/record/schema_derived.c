@@ -20,7 +20,27 @@ const struct tape_field tape_fields_tokens[] = {
 	OPT(tape_tokens, output, I64),
 	OPT(tape_tokens, reasoning, I64),
 	OPT(tape_tokens, cached, I64),
+	OPT(tape_tokens, cache_write, I64),
+	OPT(tape_tokens, audio_input, I64),
+	OPT(tape_tokens, audio_output, I64),
+	OPT(tape_tokens, accepted, I64),
+	OPT(tape_tokens, rejected, I64),
 	OPT(tape_tokens, source, STR),
+	END,
+};
+
+static const struct tape_field kinds_fields[] = {
+	OPT(tape_kinds, content_events, I64),
+	OPT(tape_kinds, content_bytes, I64),
+	OPT(tape_kinds, reasoning_events, I64),
+	OPT(tape_kinds, reasoning_bytes, I64),
+	OPT(tape_kinds, tool_events, I64),
+	OPT(tape_kinds, tool_bytes, I64),
+	OPT(tape_kinds, refusal_events, I64),
+	OPT(tape_kinds, refusal_bytes, I64),
+	OPT(tape_kinds, audio_events, I64),
+	OPT(tape_kinds, audio_bytes, I64),
+	OPT(tape_kinds, tool_calls, I64),
 	END,
 };
 
@@ -45,6 +65,7 @@ const struct tape_field tape_fields_response[] = {
 	OPT(tape_response, usage_at, I64),
 	OPT(tape_response, usage, JSON_OBJECT),
 	OBJECT(tape_response, tokens, tape_fields_tokens),
+	OBJECT(tape_response, kinds, kinds_fields),
 	OPT(tape_response, finish, STRS),
 	OPT(tape_response, server_timing, JSON_OBJECT),
 	OBJECT(tape_response, sse, framing_fields),
@@ -105,6 +126,7 @@ const struct tape_field tape_fields_result[] = {
 	OPT(tape_result, gap_max_ns, I64),
 	OPT(tape_result, token_events, I64),
 	OBJECT(tape_result, tokens, tape_fields_tokens),
+	OBJECT(tape_result, kinds, kinds_fields),
 	OPT(tape_result, asked_output_tokens, I64),
 	OPT(tape_result, asked_input_tokens, I64),
 	OPT(tape_result, finish, STRS),

@@ -433,6 +433,32 @@ test_tokens(void)
 	    "a failed response is credited no tokens (C14)");
 }
 
+/* Of an answer that is not content alone. */
+static void
+test_kinds(void)
+{
+	begin();
+	add_exchange(SSE,
+	    "data: {\"choices\":[{\"index\":0,\"delta\":{\"reasoning\":"
+	    "\"abc\",\"content\":\"d\"}},{\"index\":1,\"delta\":{"
+	    "\"tool_calls\":[{\"id\":\"i\",\"function\":{\"name\":\"fn\""
+	    "}}]},\"finish_reason\":\"tool_calls\"}]}\n\n" DONE);
+	end();
+	gives(&plain, 1,
+	    ",\"reads\":1,\"body_bytes\":191,\"events\":{\"t_ns\":[1000,1000],"
+	    "\"class\":\"cd\",\"clk\":\"mu\",\"text_bytes\":[1,0]},"
+	    "\"tokens\":{\"output\":2,\"source\":\"events\"},\"kinds\":{"
+	    "\"content_events\":1,\"content_bytes\":1,\"reasoning_events\":1,"
+	    "\"reasoning_bytes\":3,\"tool_events\":1,\"tool_bytes\":2,"
+	    "\"tool_calls\":1},\"finish\":[\"\",\"tool_calls\"],\"sse\":{"
+	    "\"events\":2,\"data_lines\":2,\"comments\":0,\"id_lines\":0,"
+	    "\"unknown_fields\":0,\"tail_bytes\":0,\"malformed\":0},"
+	    "\"text_sha256\":"
+	    "\"18ac3e7343f016890c510e93f935261169d9e3f565436429830faf0934f4f8e4"
+	    "\"}",
+	    "kinds are kept apart, and each choice's tokens count");
+}
+
 static void
 test_body(void)
 {
@@ -661,6 +687,7 @@ main(void)
 	test_parts();
 	test_errors();
 	test_tokens();
+	test_kinds();
 	test_body();
 	test_lost();
 	test_refusals();
