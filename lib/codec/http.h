@@ -5,15 +5,18 @@
  * one result.
  *
  * One struct tape_http belongs to one thread; only tape_http_wake may be
- * called from elsewhere.  Several loops share nothing.  Nothing is retried and
- * nothing redirected: one start is at most one request on the wire, whatever
- * happens to the connection.  Compression is neither asked for nor undone.
- * Cookies, .netrc and the environment's proxies are not used.
+ * called from elsewhere.  Several loops share nothing.  Nothing is retried, and
+ * nothing redirected unless that is asked for: one start is at most one request
+ * on the wire, whatever happens to the connection.  Compression is neither asked
+ * for nor undone.  Cookies, .netrc and the environment's proxies are not used.
  *
  * Requests in the clear, without a proxy and without a user in the URL, go over
  * connections of our own, with the framing of HTTP/1.1 done here; all others,
  * and the resolving of names, are libcurl's.  A caller sees no difference but
  * the cost, and the number of calls for a read.
+ *
+ * HTTP/2 is libcurl's, too.  Requests share connections then, so that bytes in a
+ * socket are nobody's before they are looked at: there are no kernel times.
  *
  * All callbacks run inside tape_http_poll.  The order for one transfer is
  * sent, head, header..., read..., finish; a server may answer before it has
@@ -58,6 +61,7 @@
 #define TAPE_HTTP_BUFFER_BYTES ((size_t)16 << 10)  /* default: one recv */
 #define TAPE_HTTP_HEADER_BYTES ((size_t)256 << 10) /* cap of a response head */
 #define TAPE_HTTP_HEADERS      64                  /* cap of request lines */
+#define TAPE_HTTP_OWN_LINES    4 /* of those of one request only */
 
 struct tape_http;      /* one loop */
 struct tape_http_xfer; /* one request from start to finish */
@@ -112,10 +116,23 @@ struct tape_http_opts {
 	size_t buffer_bytes;
 	const char *user_agent; /* NULL: none is sent */
 	const char *proxy;      /* URL; NULL or "": none, never from environ */
-	const char *cacert;     /* PEM file; NULL: the system's authorities */
-	bool insecure;          /* accept any certificate */
-	bool user_clock;        /* do not ask for the kernel's times */
-	bool libcurl_only;      /* frame nothing here */
+	const char *no_proxy;   /* hosts without it, "a,.b.c,*"; NULL: none */
+	/* Authorities, a PEM file and a directory of hashed ones; both NULL: the
+	   system's. */
+	const char *cacert, *capath;
+	/* This side's certificate and its key, PEM files; key NULL: it is in
+	   cert.  key_pass opens it, and is a secret; NULL: it is open. */
+	const char *cert, *key, *key_pass;
+	bool insecure;           /* accept any certificate */
+	const char *unix_socket; /* connect there, whatever a URL's host */
+	/* Over TLS HTTP/2 where the server agrees, else 1.1; in the clear HTTP/2
+	   from the first byte. */
+	bool http2;
+	/* Follow a redirect, at most five times, with the same request: to the
+	   same host and port only, or from http to https of the same host. */
+	bool follow;
+	bool user_clock;   /* do not ask for the kernel's times */
+	bool libcurl_only; /* frame nothing here */
 	/* Numeric local addresses of one family, used in turn for new
 	   connections; none: the system chooses. */
 	const char *const *sources;
@@ -140,11 +157,13 @@ struct tape_http_read {
 struct tape_http_result {
 	enum tape_http_class class;
 	/* One word, static; NULL for NONE.  connect: refused, unreachable,
-	   no-address, proxy, failed.  tls: certificate, ca-file, handshake.
+	   no-address, proxy, failed.  tls: certificate, ca-file, handshake,
+	   client-certificate (this side's cannot be used).
 	   send, reset: rst, closed, and stale-connection (a kept connection
 	   was closed as the request went out, or within a second; whether the
 	   server has seen it is unknown, it was not sent again).  truncated:
-	   content-length, chunked, malformed, header-limit.  http: status.
+	   content-length, chunked, malformed, header-limit.  http: status, and
+	   redirect (one that was not followed).
 	   client: memory, descriptors, internal.  dns: unresolved.  cancelled:
 	   cancelled.
 	   timeout: see above. */
@@ -164,6 +183,9 @@ struct tape_http_result {
 
 	bool reused;      /* a kept connection; meaningful with conn_ns */
 	int http_version; /* 10, 11, 20; 0 unknown */
+	int redirects;    /* followed */
+	/* "TLSv1.3 / TLS_AES_256_GCM_SHA384" of a new connection; "" unknown. */
+	const char *tls;
 	const char *remote_addr;     /* numeric, "" unknown */
 	int remote_port, local_port; /* 0 unknown */
 	uint64_t body_up_bytes, body_down_bytes;
@@ -207,6 +229,10 @@ struct tape_http_request {
 	const char *url;            /* http or https; no scheme is http */
 	const char *const *headers; /* "Name: value" lines */
 	size_t headers_n;           /* at most TAPE_HTTP_HEADERS */
+	/* More of them, which may differ from request to request at little
+	   cost; no names of headers again. */
+	const char *const *more;
+	size_t more_n; /* at most TAPE_HTTP_OWN_LINES */
 	/* Not copied: must live until sent or finish is called. */
 	const void *body; /* NULL: none */
 	size_t body_bytes;
@@ -218,9 +244,10 @@ struct tape_http_request {
 
 /*
  * Opens a loop; *out is the caller's, tape_http_free ends it.  calls must live
- * as long.  TAPE_E_NOMEM, TAPE_E_IO (descriptors), TAPE_E_USAGE (a cacert that
- * cannot be read, a bad proxy, a source that is no address).  On failure *out
- * is NULL.
+ * as long.  TAPE_E_NOMEM, TAPE_E_IO (descriptors), TAPE_E_USAGE (a certificate
+ * file that cannot be read, a bad proxy, a source that is no address, a path
+ * that is too long for a socket, HTTP/2 without a library for it).  On failure
+ * *out is NULL.
  */
 enum tape_status tape_http_open(struct tape_http **out,
     const struct tape_http_opts *opts, const struct tape_http_calls *calls,
@@ -229,6 +256,15 @@ enum tape_status tape_http_open(struct tape_http **out,
 /* Closes all connections.  Transfers still running get no finish: cancel and
    poll before if that matters.  NULL is taken. */
 void tape_http_free(struct tape_http *h);
+
+/*
+ * Whether requests can go to this URL, as far as is known before one does.
+ * TAPE_E_USAGE: it is none; or it is one in the clear and HTTP/2 was asked for,
+ * which the libcurl at hand cannot (below 8.0.0 it loses bytes of an answer that
+ * come with the first frames) or a proxy cannot carry.
+ */
+enum tape_status tape_http_check(
+    struct tape_http *h, const char *url, struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * Starts a request.  The bytes go out in the next tape_http_poll, which does

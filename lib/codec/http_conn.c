@@ -207,6 +207,11 @@ fail_connect(struct tape_http_xfer *x, int why)
 	if (class == TAPE_HTTP_CLIENT)
 		tape_http_plain_fail(x, class, cause,
 		    "No socket for a connection: %s", strerror(why));
+	else if (x->h->unix_socket != NULL)
+		tape_http_plain_fail(x, class, cause,
+		    "Failed to connect to %s: %s", x->h->unix_socket,
+		    why == EAGAIN ? "its queue of connections is full"
+				  : strerror(why));
 	else
 		tape_http_plain_fail(x, class, cause,
 		    "Failed to connect to %s port %d after %d ms: "

@@ -29,8 +29,14 @@ set_numbers(CURL *e, const struct tape_http *h)
 		{ CURLOPT_VERBOSE, 1 }, /* for the debug callback */
 		{ CURLOPT_TCP_NODELAY, 1 },
 		{ CURLOPT_TCP_KEEPALIVE, 1 },
-		{ CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1 },
-		{ CURLOPT_FOLLOWLOCATION, 0 },
+		{ CURLOPT_FOLLOWLOCATION, h->follow ? 1 : 0 },
+		{ CURLOPT_MAXREDIRS, TAPE_HTTP_REDIRECTS },
+		{ CURLOPT_POSTREDIR, CURL_REDIR_POST_ALL },
+		/* It stays with one server, see http_place.c. */
+		{ CURLOPT_UNRESTRICTED_AUTH, 1 },
+		/* One connection, not as many as there are requests when the
+		   first is being opened. */
+		{ CURLOPT_PIPEWAIT, h->http2 ? 1 : 0 },
 		{ CURLOPT_NETRC, CURL_NETRC_IGNORED },
 		{ CURLOPT_HTTP_CONTENT_DECODING, 0 },
 		{ CURLOPT_SUPPRESS_CONNECT_HEADERS, 1 },
@@ -51,6 +57,25 @@ set_numbers(CURL *e, const struct tape_http *h)
 	return c;
 }
 
+/* The file or the command line says who this side is. */
+static CURLcode
+set_identity(CURL *e, const struct tape_http *h)
+{
+	CURLcode c;
+
+	if (h->cert == NULL)
+		return CURLE_OK;
+	c = curl_easy_setopt(e, CURLOPT_SSLCERT, h->cert);
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(
+		    e, CURLOPT_SSLKEY, h->key != NULL ? h->key : h->cert);
+	/* Without one the library would ask at the terminal. */
+	if (c == CURLE_OK)
+		c = curl_easy_setopt(e, CURLOPT_KEYPASSWD,
+		    h->key_pass != NULL ? h->key_pass : "");
+	return c;
+}
+
 /* With a bundle file known, libcurl can keep the parsed authorities between
    connections, but only when it is not told of a directory besides. */
 static CURLcode
@@ -58,7 +83,7 @@ set_authorities(CURL *e, const struct tape_http *h)
 {
 	const curl_version_info_data *v = curl_version_info(CURLVERSION_NOW);
 
-	if (h->cacert != NULL) {
+	if (h->cacert != NULL || h->capath != NULL) {
 		CURLcode c = curl_easy_setopt(e, CURLOPT_CAINFO, h->cacert);
 
 		if (c != CURLE_OK)
@@ -66,7 +91,7 @@ set_authorities(CURL *e, const struct tape_http *h)
 	} else if (v->cainfo == NULL) {
 		return CURLE_OK;
 	}
-	return curl_easy_setopt(e, CURLOPT_CAPATH, (char *)NULL);
+	return curl_easy_setopt(e, CURLOPT_CAPATH, h->capath);
 }
 
 static CURLcode
@@ -84,7 +109,11 @@ set_texts(CURL *e, struct tape_http_xfer *x)
 	if (c == CURLE_OK)
 		c = curl_easy_setopt(e, CURLOPT_PROXY, h->proxy);
 	if (c == CURLE_OK)
-		c = curl_easy_setopt(e, CURLOPT_NOPROXY, "");
+		c = curl_easy_setopt(
+		    e, CURLOPT_NOPROXY, h->no_proxy != NULL ? h->no_proxy : "");
+	if (c == CURLE_OK && h->unix_socket != NULL)
+		c = curl_easy_setopt(
+		    e, CURLOPT_UNIX_SOCKET_PATH, h->unix_socket);
 	return c;
 }
 
@@ -113,6 +142,8 @@ configure(struct tape_http_xfer *x)
 		c = set_texts(e, x);
 	if (c == CURLE_OK)
 		c = set_authorities(e, x->h);
+	if (c == CURLE_OK)
+		c = set_identity(e, x->h);
 	if (c == CURLE_OK)
 		c = set_source(e, x->h);
 	if (c == CURLE_OK)
@@ -176,6 +207,17 @@ set_method(CURL *e, const struct tape_http_template *t)
 	return c;
 }
 
+/* In the clear there is nothing to agree on. */
+static long
+version_of(const struct tape_http *h, const struct tape_http_template *t)
+{
+	if (!h->http2)
+		return CURL_HTTP_VERSION_1_1;
+	return strncmp(t->full, "https:", 6) == 0
+		   ? CURL_HTTP_VERSION_2TLS
+		   : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+}
+
 static CURLcode
 set_template(struct tape_http_xfer *x, struct tape_http_template *t)
 {
@@ -188,6 +230,9 @@ set_template(struct tape_http_xfer *x, struct tape_http_template *t)
 	if (c == CURLE_OK)
 		c = curl_easy_setopt(e, CURLOPT_HTTPHEADER, t->header);
 	if (c == CURLE_OK)
+		c = curl_easy_setopt(
+		    e, CURLOPT_HTTP_VERSION, version_of(x->h, t));
+	if (c == CURLE_OK)
 		c = set_method(e, t);
 	if (c != CURLE_OK)
 		return c;
@@ -197,14 +242,67 @@ set_template(struct tape_http_xfer *x, struct tape_http_template *t)
 	return CURLE_OK;
 }
 
+/* The lines of this request only go before those of the template, in one list
+   that is cut apart again. */
+static CURLcode
+set_more(struct tape_http_xfer *x, const struct tape_http_request *req)
+{
+	struct curl_slist *own = NULL, *last;
+
+	for (size_t i = 0; i < req->more_n; i++) {
+		struct curl_slist *l = curl_slist_append(own, req->more[i]);
+
+		if (l == NULL) {
+			curl_slist_free_all(own);
+			return CURLE_OUT_OF_MEMORY;
+		}
+		own = l;
+	}
+	x->more = own;
+	if (own == NULL)
+		return CURLE_OK;
+	for (last = own; last->next != NULL; last = last->next)
+		;
+	last->next = x->template->header;
+	return curl_easy_setopt(x->easy, CURLOPT_HTTPHEADER, own);
+}
+
+/* What is shared stays the template's. */
+static void
+drop_more(struct tape_http_xfer *x)
+{
+	struct curl_slist *l = x->more;
+
+	if (l == NULL)
+		return;
+	while (l->next != x->template->header)
+		l = l->next;
+	l->next = NULL;
+	curl_slist_free_all(x->more);
+	x->more = NULL;
+	(void)curl_easy_setopt(
+	    x->easy, CURLOPT_HTTPHEADER, x->template->header);
+}
+
+void
+tape_http_easy_clear(struct tape_http_xfer *x)
+{
+	if (x->easy != NULL)
+		drop_more(x);
+	tape_mem_free(x->own.more);
+	tape_mem_free(x->place);
+	x->own.more = NULL;
+	x->place = NULL;
+}
+
 static CURLcode
 set_request(struct tape_http_xfer *x, const struct tape_http_request *req)
 {
 	CURL *e = x->easy;
 	bool fresh = req->conn == TAPE_HTTP_FRESH;
-	CURLcode c = CURLE_OK;
+	CURLcode c = set_more(x, req);
 
-	if (req->body != NULL) {
+	if (c == CURLE_OK && req->body != NULL) {
 		c = curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
 		    (curl_off_t)req->body_bytes);
 		if (c == CURLE_OK)
@@ -270,6 +368,7 @@ tape_http_easy_keep(struct tape_http_xfer *x)
 		tape_http_easy_discard(x);
 		return;
 	}
+	tape_http_easy_clear(x);
 	x->next = h->idle_list;
 	h->idle_list = x;
 	h->idle++;
@@ -278,6 +377,7 @@ tape_http_easy_keep(struct tape_http_xfer *x)
 void
 tape_http_easy_discard(struct tape_http_xfer *x)
 {
+	tape_http_easy_clear(x);
 	curl_easy_cleanup(x->easy);
 	tape_http_template_drop(x->h, x->template);
 	tape_http_answer_release(&x->own.answer);

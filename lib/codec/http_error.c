@@ -29,6 +29,8 @@ static const struct {
 	{ CURLE_SSL_ISSUER_ERROR, { TAPE_HTTP_TLS, "certificate" } },
 	{ CURLE_SSL_INVALIDCERTSTATUS, { TAPE_HTTP_TLS, "certificate" } },
 	{ CURLE_SSL_CACERT_BADFILE, { TAPE_HTTP_TLS, "ca-file" } },
+	{ CURLE_SSL_CERTPROBLEM, { TAPE_HTTP_TLS, "client-certificate" } },
+	{ CURLE_TOO_MANY_REDIRECTS, { TAPE_HTTP_HTTP, "redirect" } },
 	{ CURLE_SSL_CONNECT_ERROR, { TAPE_HTTP_TLS, "handshake" } },
 	{ CURLE_SSL_CIPHER, { TAPE_HTTP_TLS, "handshake" } },
 	{ CURLE_USE_SSL_FAILED, { TAPE_HTTP_TLS, "handshake" } },
@@ -64,6 +66,8 @@ judge_errno(int why)
 	case ENFILE:
 		return (struct verdict){ TAPE_HTTP_CLIENT, "descriptors" };
 	case ECONNREFUSED:
+	case ENOENT: /* a Unix socket that is not there, or is full */
+	case EAGAIN:
 		return (struct verdict){ TAPE_HTTP_CONNECT, "refused" };
 	case ENETUNREACH:
 	case EHOSTUNREACH:
@@ -221,6 +225,12 @@ say_broken(struct tape_http_xfer *x)
 
 	if (x->own.on && x->message[0] != '\0')
 		return;
+	if (x->result.class == TAPE_HTTP_HTTP) {
+		(void)snprintf(x->message, sizeof(x->message),
+		    "A redirect to %.150s, another server, is not followed",
+		    x->place != NULL ? x->place : "nowhere");
+		return;
+	}
 	if (x->result.class == TAPE_HTTP_TIMEOUT) {
 		say_timeout(x);
 		return;
@@ -253,6 +263,12 @@ tape_http_error_fill(struct tape_http_xfer *x)
 		v = (struct verdict){ TAPE_HTTP_TRUNCATED, "malformed" };
 		(void)snprintf(x->message, sizeof(x->message),
 		    "The response has no status");
+	} else if (r->status / 100 == 3 && x->place != NULL) {
+		v = (struct verdict){ TAPE_HTTP_HTTP, "redirect" };
+		(void)snprintf(x->message, sizeof(x->message),
+		    "The server answered %d, a redirect to %.150s "
+		    "(--location follows)",
+		    r->status, x->place);
 	} else if (r->status < 200 || r->status > 299) {
 		v = (struct verdict){ TAPE_HTTP_HTTP, "status" };
 		(void)snprintf(x->message, sizeof(x->message),

@@ -4,12 +4,14 @@
  *
  *	http.c           names and defaults
  *	http_open.c      life of a loop
+ *	http_opts.c      its options, checked and copied
  *	http_poll.c      one pass: wait, sockets, timers, finishes
  *	http_sock.c      sockets as libcurl opens, watches and closes them
  *	http_deadline.c  heap of the transfers' limits
  *	http_template.c  what is made of method, URL and headers, kept
  *	http_easy.c      libcurl handles: made, set up, kept
  *	http_xfer.c      start, cancel, finish
+ *	http_place.c     where a redirect leads to
  *	http_split.c     where events end in what waits in a socket
  *	http_tell.c      what came goes into the record and to the caller
  *	http_wire.c      libcurl's callbacks for what comes and goes
@@ -48,6 +50,8 @@
 #define TAPE_HTTP_TEMPLATES    8          /* kept at most */
 #define TAPE_HTTP_ADDR_TEXT    64         /* numeric address with zone */
 #define TAPE_HTTP_MESSAGE_TEXT 256        /* CURL_ERROR_SIZE */
+#define TAPE_HTTP_TLS_TEXT     64         /* version and cipher */
+#define TAPE_HTTP_REDIRECTS    5          /* followed at most */
 #define TAPE_HTTP_KEEP_MARGIN  64         /* idle ones beyond keep */
 #define TAPE_HTTP_WAKE_ID      UINT64_MAX /* no socket has it */
 
@@ -114,6 +118,8 @@ struct tape_http_own {
 	size_t out;      /* bytes that are out, of head, length line and body */
 	char length[48]; /* its line, and the end of the head */
 	size_t length_len;
+	char *more; /* lines of this request only; NULL none */
+	size_t more_len;
 	int send_errno;
 	int64_t connect_from_ns;
 	struct tape_http_answer answer;
@@ -123,7 +129,8 @@ struct tape_http_xfer {
 	struct tape_http *h;
 	void *easy;                          /* NULL: not needed */
 	struct tape_http_template *template; /* that easy is set up with */
-	bool fresh;                          /* easy is set up for it */
+	struct curl_slist *more; /* likewise, before the template's lines */
+	bool fresh;              /* easy is set up for it */
 	bool in_multi;
 	void *user;
 	struct tape_http_own own; /* when it goes without libcurl */
@@ -150,7 +157,8 @@ struct tape_http_xfer {
 
 	size_t body_bytes, head_bytes;
 	bool has_body, told_sent;
-	bool interim; /* lines of a 1xx answer are coming */
+	bool interim; /* lines of a 1xx answer, or one to follow, are coming */
+	bool moved;   /* an answer told libcurl to go elsewhere */
 	bool ready;   /* the request was allowed out, once */
 	bool done;    /* class or code is known, finish is due */
 	bool broke;   /* ended here: result.class says how */
@@ -158,7 +166,9 @@ struct tape_http_xfer {
 	int open_errno;
 	int lost_errno; /* told to a look, so libcurl does not know it */
 
+	char *place; /* where a redirect leads to, redacted; or NULL */
 	struct tape_http_result result;
+	char tls_text[TAPE_HTTP_TLS_TEXT];
 	char remote[TAPE_HTTP_ADDR_TEXT];
 	char message[TAPE_HTTP_MESSAGE_TEXT];
 };
@@ -171,8 +181,9 @@ struct tape_http {
 	struct tape_http_timeouts timeouts;
 	size_t keep; /* idle connections and handles */
 	size_t buffer_bytes;
-	char *user_agent, *proxy, *cacert;
-	bool insecure, user_clock, libcurl_only;
+	char *user_agent, *proxy, *no_proxy, *unix_socket;
+	char *cacert, *capath, *cert, *key, *key_pass;
+	bool insecure, user_clock, libcurl_only, http2, follow;
 	char **sources; /* local addresses, used in turn */
 	size_t sources_n, source_at;
 
@@ -216,6 +227,19 @@ int64_t tape_http_after_ns(int64_t a, int64_t b);
 /* limits with 0 replaced by those of base; negative ones become 1. */
 struct tape_http_timeouts tape_http_limits(const struct tape_http_timeouts *own,
     const struct tape_http_timeouts *base);
+
+/* http_opts.c */
+enum tape_status tape_http_opts_copy(struct tape_http *h,
+    const struct tape_http_opts *opts, struct tape_err *err) TAPE_NODISCARD;
+void tape_http_opts_release(struct tape_http *h);
+/* Whether libcurl can speak HTTP/2 in the clear; TAPE_E_USAGE. */
+enum tape_status tape_http_opts_clear2(
+    const struct tape_http *h, struct tape_err *err) TAPE_NODISCARD;
+
+/* http_place.c */
+/* Notes the value of a Location field of an answer to x. */
+void tape_http_place_note(struct tape_http_xfer *x, struct tape_str value);
+bool tape_http_place_is_field(struct tape_str name);
 
 /* http_tell.c */
 /* Takes the time of what comes next; wall_ns is the kernel's, -1 none. */
@@ -261,6 +285,9 @@ struct tape_http_xfer *tape_http_deadline_passed(
     struct tape_http *h, int64_t now_ns);
 
 /* http_template.c */
+/* One line of a head, the number-th.  TAPE_E_USAGE. */
+enum tape_status tape_http_template_check_line(
+    const char *line, size_t number, struct tape_err *err) TAPE_NODISCARD;
 /* *t is kept by the table; take a reference to hold it. */
 enum tape_status tape_http_template_get(struct tape_http *h,
     const struct tape_http_request *req, struct tape_http_template **t,
@@ -276,6 +303,8 @@ void tape_http_easy_keep(struct tape_http_xfer *x);
 /* From now on it only connects, for a request of our own. */
 bool tape_http_easy_connect_only(struct tape_http_xfer *x);
 void tape_http_easy_discard(struct tape_http_xfer *x);
+/* What the last request left that is not for the next. */
+void tape_http_easy_clear(struct tape_http_xfer *x);
 
 /* http_wire.c */
 /* Installs its callbacks on a new handle; returns CURLcode. */

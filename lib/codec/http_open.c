@@ -3,25 +3,13 @@
 
 #include "base/mem.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
-
-#define MAX_CONNECTIONS 256
-#define ROOM_BYTES      (4 * TAPE_HTTP_BUFFER_BYTES)
-
-static const struct tape_http_timeouts default_limits = {
-	.connect_ns = 10 * TAPE_NS_PER_S,
-	.first_byte_ns = 600 * TAPE_NS_PER_S,
-	.idle_ns = 120 * TAPE_NS_PER_S,
-	.total_ns = 3600 * TAPE_NS_PER_S,
-};
 
 /* A relative number of milliseconds, -1 for none; only noted here. */
 static int
@@ -80,110 +68,6 @@ open_epoll(struct tape_http *h, struct tape_err *err)
 	return TAPE_OK;
 }
 
-static enum tape_status
-check_proxy(const char *proxy, struct tape_err *err)
-{
-	CURLU *u;
-	CURLUcode code;
-
-	if (proxy[0] == '\0')
-		return TAPE_OK;
-	u = curl_url();
-	if (u == NULL)
-		return tape_err_nomem(err);
-	code = curl_url_set(u, CURLUPART_URL, proxy,
-	    CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME);
-	curl_url_cleanup(u);
-	if (code == CURLUE_OUT_OF_MEMORY)
-		return tape_err_nomem(err);
-	if (code != CURLUE_OK)
-		return tape_err_set(err, TAPE_E_USAGE, "bad URL of a proxy");
-	return TAPE_OK;
-}
-
-/* The family of a numeric address; AF_UNSPEC when it is none. */
-static int
-family_of(const char *text)
-{
-	struct in6_addr a;
-
-	if (strlen(text) < TAPE_HTTP_ADDR_TEXT) {
-		if (inet_pton(AF_INET, text, &a) == 1)
-			return AF_INET;
-		if (inet_pton(AF_INET6, text, &a) == 1)
-			return AF_INET6;
-	}
-	return AF_UNSPEC;
-}
-
-static enum tape_status
-copy_sources(struct tape_http *h, const struct tape_http_opts *opts,
-    struct tape_err *err)
-{
-	int family = AF_UNSPEC;
-
-	if (opts->sources_n == 0)
-		return TAPE_OK;
-	h->sources = tape_mem_calloc(opts->sources_n, sizeof(*h->sources));
-	if (h->sources == NULL)
-		return tape_err_nomem(err);
-	for (size_t i = 0; i < opts->sources_n; i++) {
-		int is = family_of(opts->sources[i]);
-
-		if (is == AF_UNSPEC || (i > 0 && is != family))
-			return tape_err_set(err, TAPE_E_USAGE,
-			    is == AF_UNSPEC
-				? "source '%s' is not a numeric address"
-				: "source '%s' is of another family",
-			    opts->sources[i]);
-		family = is;
-		h->sources[i] = tape_mem_strdup(opts->sources[i]);
-		if (h->sources[i] == NULL)
-			return tape_err_nomem(err);
-		h->sources_n++;
-	}
-	return TAPE_OK;
-}
-
-static enum tape_status
-copy_opts(struct tape_http *h, const struct tape_http_opts *opts,
-    struct tape_err *err)
-{
-	enum tape_status st;
-
-	h->clock = opts->clock != NULL ? opts->clock : &tape_clock_system;
-	h->timeouts = tape_http_limits(&opts->timeouts, &default_limits);
-	h->keep = opts->max_connections != 0 ? opts->max_connections
-					     : MAX_CONNECTIONS;
-	if (h->keep > INT32_MAX - TAPE_HTTP_KEEP_MARGIN)
-		h->keep = INT32_MAX - TAPE_HTTP_KEEP_MARGIN;
-	h->buffer_bytes = opts->buffer_bytes != 0 ? opts->buffer_bytes
-						  : TAPE_HTTP_BUFFER_BYTES;
-	if (h->buffer_bytes < 1024 || h->buffer_bytes > 524288)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "receive buffer is not between 1 KiB and 512 KiB");
-	h->insecure = opts->insecure;
-	h->user_clock = opts->user_clock;
-	tape_http_clock_open(&h->times, h->clock);
-	h->libcurl_only = opts->libcurl_only;
-	h->room_bytes =
-	    opts->buffer_bytes != 0 ? opts->buffer_bytes : ROOM_BYTES;
-	h->room = tape_mem_calloc(
-	    1, h->room_bytes > ROOM_BYTES ? h->room_bytes : ROOM_BYTES);
-	h->proxy = tape_mem_strdup(opts->proxy != NULL ? opts->proxy : "");
-	h->user_agent = tape_mem_strdup(opts->user_agent);
-	h->cacert = tape_mem_strdup(opts->cacert);
-	if (h->proxy == NULL || h->room == NULL ||
-	    (opts->user_agent != NULL && h->user_agent == NULL) ||
-	    (opts->cacert != NULL && h->cacert == NULL))
-		return tape_err_nomem(err);
-	if (h->cacert != NULL && access(h->cacert, R_OK) != 0)
-		return tape_err_set(err, TAPE_E_USAGE, "cannot read %s: %s",
-		    h->cacert, strerror(errno));
-	st = check_proxy(h->proxy, err);
-	return st == TAPE_OK ? copy_sources(h, opts, err) : st;
-}
-
 enum tape_status
 tape_http_open(struct tape_http **out, const struct tape_http_opts *opts,
     const struct tape_http_calls *calls, void *arg, struct tape_err *err)
@@ -201,7 +85,7 @@ tape_http_open(struct tape_http **out, const struct tape_http_opts *opts,
 	tape_http_peek_none(h);
 	st = tape_http_pool_open(h, err);
 	if (st == TAPE_OK)
-		st = copy_opts(h, opts, err);
+		st = tape_http_opts_copy(h, opts, err);
 	if (st == TAPE_OK)
 		st = open_epoll(h, err);
 	if (st == TAPE_OK)
@@ -247,12 +131,7 @@ tape_http_free(struct tape_http *h)
 	tape_mem_free(h->sock);
 	tape_mem_free(h->heap);
 	tape_mem_free(h->room);
-	for (size_t i = 0; i < h->sources_n; i++)
-		tape_mem_free(h->sources[i]);
-	tape_mem_free(h->sources);
-	tape_mem_free(h->proxy);
-	tape_mem_free(h->user_agent);
-	tape_mem_free(h->cacert);
+	tape_http_opts_release(h);
 	tape_mem_free(h);
 }
 

@@ -96,6 +96,10 @@ tape_http_plain_get(struct tape_http *h, struct tape_http_template *t,
 	x->own.mode = req->conn;
 	x->own.session = req->session;
 	x->own.body = req->body;
+	if (!tape_http_request_more(x, req)) {
+		tape_http_easy_discard(x);
+		return NULL;
+	}
 	return x;
 }
 
@@ -238,6 +242,7 @@ tape_http_plain_keep(struct tape_http_xfer *x)
 		tape_http_easy_discard(x);
 		return;
 	}
+	tape_http_easy_clear(x);
 	tape_http_template_drop(h, x->template);
 	x->template = NULL;
 	tape_http_answer_trim(&x->own.answer);

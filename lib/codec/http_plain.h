@@ -64,6 +64,9 @@ struct tape_http_pool {
 /* Fills origin and head of t where its requests can be framed here. */
 enum tape_status tape_http_request_fill(struct tape_http *h,
     struct tape_http_template *t, struct tape_err *err) TAPE_NODISCARD;
+/* Makes the lines that are this request's only; false: out of memory. */
+bool tape_http_request_more(
+    struct tape_http_xfer *x, const struct tape_http_request *req);
 /* Writes the line with the body's length, and the end of the head. */
 void tape_http_request_length(struct tape_http_xfer *x);
 

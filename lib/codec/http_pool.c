@@ -8,6 +8,7 @@
 #include <netdb.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/un.h>
 
 enum tape_status
 tape_http_pool_open(struct tape_http *h, struct tape_err *err)
@@ -45,15 +46,24 @@ tape_http_pool_free(struct tape_http *h)
 	h->pool = NULL;
 }
 
-/* An address in numbers needs no resolving. */
+/* An address in numbers, or a path, needs no resolving. */
 static void
-set_address(struct tape_http_origin *o)
+set_address(struct tape_http_origin *o, const char *unix_socket)
 {
 	const struct addrinfo hints = { .ai_flags =
 					    AI_NUMERICHOST | AI_NUMERICSERV,
 		.ai_socktype = SOCK_STREAM };
 	struct addrinfo *found;
 
+	if (unix_socket != NULL) {
+		struct sockaddr_un un = { .sun_family = AF_UNIX };
+
+		memcpy(un.sun_path, unix_socket, strlen(unix_socket) + 1);
+		memcpy(&o->addr, &un, sizeof(un));
+		o->addr_len = sizeof(un);
+		o->numeric = true;
+		return;
+	}
 	if (getaddrinfo(o->host, o->port_text, &hints, &found) != 0)
 		return;
 	memcpy(&o->addr, found->ai_addr, found->ai_addrlen);
@@ -84,7 +94,7 @@ tape_http_pool_origin(struct tape_http *h, const char *host, const char *port)
 			return NULL;
 		}
 		(void)snprintf(o->port_text, sizeof(o->port_text), "%s", port);
-		set_address(o);
+		set_address(o, h->unix_socket);
 		o->next = h->pool->origins;
 		h->pool->origins = o;
 	}

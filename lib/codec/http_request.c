@@ -160,7 +160,7 @@ tape_http_request_fill(
 	enum tape_status st = TAPE_OK;
 	CURLU *u;
 
-	if (h->libcurl_only || h->proxy[0] != '\0' ||
+	if (h->libcurl_only || h->http2 || h->follow || h->proxy[0] != '\0' ||
 	    strncmp(t->full, "http:", 5) != 0)
 		return TAPE_OK;
 	u = curl_url();
@@ -186,4 +186,21 @@ tape_http_request_length(struct tape_http_xfer *x)
 	else
 		n = snprintf(x->own.length, sizeof(x->own.length), "\r\n");
 	x->own.length_len = (size_t)n;
+}
+
+bool
+tape_http_request_more(
+    struct tape_http_xfer *x, const struct tape_http_request *req)
+{
+	struct tape_buf b;
+
+	if (req->more_n == 0)
+		return true;
+	tape_buf_init(&b, MAX_HEAD);
+	for (size_t i = 0; i < req->more_n; i++)
+		(void)tape_buf_add_fmt(&b, "%s\r\n", req->more[i]);
+	if (tape_buf_status(&b, NULL) == TAPE_OK)
+		x->own.more = tape_buf_detach(&b, &x->own.more_len);
+	tape_buf_release(&b);
+	return x->own.more != NULL;
 }

@@ -145,7 +145,7 @@ on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *addr)
 
 	(void)purpose;
 	/* The request went out already: this would be a second time. */
-	if (x->ready) {
+	if (x->ready && !x->moved) {
 		tape_http_xfer_lost(x);
 		return CURL_SOCKET_BAD;
 	}
@@ -208,8 +208,8 @@ begin_event(struct tape_http *h, const struct tape_http_sock *s, int fd,
     uint32_t events)
 {
 	h->event++;
-	if (!h->user_clock && s->ours && s->x != NULL && s->x->ready &&
-	    (events & (EPOLLIN | EPOLLERR)) == EPOLLIN)
+	if (!h->user_clock && !h->http2 && s->ours && s->x != NULL &&
+	    s->x->ready && (events & (EPOLLIN | EPOLLERR)) == EPOLLIN)
 		tape_http_peek_begin(h, s->x, fd);
 	else
 		tape_http_peek_none(h);

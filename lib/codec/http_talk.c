@@ -206,14 +206,16 @@ receive(struct tape_http_xfer *x)
  * sends and reads of all others by as long as it takes to copy it into the
  * kernel, and on loopback to receive it there, too.
  */
-#define SEND_MOST ((size_t)64 << 10)
+#define SEND_MOST  ((size_t)64 << 10)
+#define SEND_PARTS 4
 
-/* What is to go out next, of head, length line and body. */
+/* What is to go out next, of head, own lines, length line and body. */
 static int
 parts(struct tape_http_xfer *x, struct iovec *v)
 {
 	const struct iovec all[] = {
 		{ x->template->head, x->template->head_len },
+		{ x->own.more, x->own.more_len },
 		{ x->own.length, x->own.length_len },
 		{ (void *)(uintptr_t)x->own.body, x->body_bytes },
 	};
@@ -221,7 +223,7 @@ parts(struct tape_http_xfer *x, struct iovec *v)
 	size_t skip = x->own.out;
 	int n = 0;
 
-	for (size_t i = 0; i < 3; i++) {
+	for (size_t i = 0; i < SEND_PARTS; i++) {
 		if (skip >= all[i].iov_len) {
 			skip -= all[i].iov_len;
 			continue;
@@ -241,7 +243,8 @@ parts(struct tape_http_xfer *x, struct iovec *v)
 static void
 count_out(struct tape_http_xfer *x, size_t n)
 {
-	size_t head = x->template->head_len + x->own.length_len;
+	size_t head =
+	    x->template->head_len + x->own.more_len + x->own.length_len;
 
 	x->own.out += n;
 	x->result.sent_ns = tape_clock_now_ns(x->h->clock);
@@ -257,7 +260,7 @@ static void
 send_rest(struct tape_http_xfer *x)
 {
 	struct tape_http_conn *c = x->own.conn;
-	struct iovec v[3];
+	struct iovec v[SEND_PARTS];
 	struct msghdr m = { .msg_iov = v };
 	bool went = false;
 

@@ -68,6 +68,8 @@ tape_http_tell_field(
 {
 	const struct tape_http_calls *calls = x->h->calls;
 
+	if (x->result.status / 100 == 3 && tape_http_place_is_field(name))
+		tape_http_place_note(x, value);
 	if (calls->header != NULL)
 		calls->header(
 		    x->h->arg, x->user, name.p, name.len, value.p, value.len);

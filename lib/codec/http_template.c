@@ -58,8 +58,9 @@ has_field(const struct tape_http_request *req, const char *name)
 }
 
 /* The message has neither name nor value: a broken line may be a secret. */
-static enum tape_status
-check_line(const char *line, size_t number, struct tape_err *err)
+enum tape_status
+tape_http_template_check_line(
+    const char *line, size_t number, struct tape_err *err)
 {
 	size_t len = token_len(line);
 
@@ -87,7 +88,8 @@ check(const struct tape_http_request *req, struct tape_err *err)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "more than %d header lines", TAPE_HTTP_HEADERS);
 	for (size_t i = 0; i < req->headers_n; i++)
-		if (check_line(req->headers[i], i + 1, err) != TAPE_OK)
+		if (tape_http_template_check_line(
+			req->headers[i], i + 1, err) != TAPE_OK)
 			return TAPE_E_USAGE;
 	return TAPE_OK;
 }
@@ -180,6 +182,8 @@ make(struct tape_http *h, struct tape_http_template **out,
 		st = tape_err_nomem(err);
 	else
 		st = set_url(t, req->url, err);
+	if (st == TAPE_OK && h->http2 && strncmp(t->full, "http:", 5) == 0)
+		st = tape_http_opts_clear2(h, err);
 	if (st == TAPE_OK)
 		st = tape_http_request_fill(h, t, err);
 	if (st != TAPE_OK) {
@@ -228,4 +232,13 @@ tape_http_template_get(struct tape_http *h, const struct tape_http_request *req,
 		h->template[at] = h->template[at - 1];
 	h->template[0] = *t;
 	return TAPE_OK;
+}
+
+enum tape_status
+tape_http_check(struct tape_http *h, const char *url, struct tape_err *err)
+{
+	const struct tape_http_request req = { .url = url };
+	struct tape_http_template *t;
+
+	return tape_http_template_get(h, &req, &t, err);
 }

@@ -91,15 +91,32 @@ status_line(struct tape_http_xfer *x, const char *line, size_t len)
 	int version = 0;
 	int status = parse_status(line, len, &version);
 
-	x->interim = status < 200;
-	if (!x->interim)
-		tape_http_tell_head(x, status, version);
+	x->interim = status < 200 || (x->h->follow && status / 100 == 3);
+	x->moved = false;
+	if (x->interim)
+		return;
+	/* The body was needed as long as it might have to go out again. */
+	if (x->h->follow && !x->told_sent &&
+	    x->result.body_up_bytes >= x->body_bytes)
+		tape_http_tell_sent(x);
+	tape_http_tell_head(x, status, version);
 }
 
 static bool
 is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Of an answer that is followed only the place counts. */
+static void
+take_field(
+    struct tape_http_xfer *x, struct tape_str name, struct tape_str value)
+{
+	if (!x->interim)
+		tape_http_tell_field(x, name, value);
+	else if (x->h->follow && tape_http_place_is_field(name))
+		tape_http_place_note(x, value);
 }
 
 static void
@@ -115,7 +132,7 @@ field_line(struct tape_http_xfer *x, const char *line, size_t len)
 		;
 	while (end > value && is_blank(end[-1]))
 		end--;
-	tape_http_tell_field(x, tape_str_make(line, (size_t)(colon - line)),
+	take_field(x, tape_str_make(line, (size_t)(colon - line)),
 	    tape_str_make(value, (size_t)(end - value)));
 }
 
@@ -137,7 +154,7 @@ on_header(char *line, size_t size, size_t n, void *arg)
 	(void)tape_http_wire_time_ns(x);
 	if (x->result.status == 0 && len > 5 && memcmp(line, "HTTP/", 5) == 0)
 		status_line(x, line, len);
-	else if (!x->interim)
+	else
 		field_line(x, line, len);
 	return len;
 }
@@ -148,11 +165,38 @@ on_body(char *data, size_t size, size_t n, void *arg)
 	struct tape_http_xfer *x = arg;
 	size_t len = size * n;
 
-	if (x->done || len == 0)
+	/* That of a redirect without a place has no head before it. */
+	if (x->done || len == 0 || x->interim)
 		return len;
 	(void)tape_http_wire_time_ns(x);
 	tape_http_tell_body(x, data, len);
 	return len;
+}
+
+/* libcurl says it in words only: "SSL connection using TLSv1.3 / CIPHER / ...",
+   for each new connection. */
+static void
+note_tls(struct tape_http_xfer *x, struct tape_str text)
+{
+	static const char intro[] = "SSL connection using ";
+	const size_t skip = sizeof(intro) - 1;
+	const char *p = text.p + skip;
+	size_t n = 0;
+	int slashes = 0;
+
+	if (text.len <= skip || memcmp(text.p, intro, skip) != 0)
+		return;
+	text.len -= skip;
+	while (n < text.len && n < sizeof(x->tls_text) - 1 && p[n] > 0x1f &&
+	       p[n] < 0x7f) {
+		if (p[n] == '/' && slashes++ == 1)
+			break;
+		n++;
+	}
+	while (n > 0 && p[n - 1] == ' ')
+		n--;
+	memcpy(x->tls_text, p, n);
+	x->tls_text[n] = '\0';
 }
 
 /* Before ready it is the talk with a proxy. */
@@ -162,6 +206,8 @@ on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 	struct tape_http_xfer *x = arg;
 
 	(void)easy;
+	if (type == CURLINFO_TEXT)
+		note_tls(x, tape_str_make(data, len));
 	if (type == CURLINFO_DATA_IN && x->ready && !x->done)
 		received(x, data, len);
 	if (type == CURLINFO_HEADER_IN && x->ready && !x->done)
@@ -172,7 +218,8 @@ on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 	x->result.sent_ns = tape_clock_now_ns(x->h->clock);
 	if (type == CURLINFO_DATA_OUT)
 		x->result.body_up_bytes += len;
-	if (!x->told_sent && x->result.body_up_bytes >= x->body_bytes)
+	if (!x->told_sent && x->result.body_up_bytes >= x->body_bytes &&
+	    (!x->h->follow || x->result.status != 0))
 		tape_http_tell_sent(x);
 	return 0;
 }
@@ -187,8 +234,10 @@ on_ready(void *arg, char *remote, char *local, int remote_port, int local_port)
 	long connects = 1;
 
 	(void)local;
-	if (x->ready)
+	if (x->ready && !x->moved)
 		tape_http_xfer_lost(x);
+	x->moved = false;
+	x->result.body_up_bytes = 0;
 	if (x->done)
 		return CURL_PREREQFUNC_ABORT;
 	(void)curl_easy_getinfo(x->easy, CURLINFO_NUM_CONNECTS, &connects);

@@ -58,6 +58,7 @@ fill_record(struct tape_http_xfer *x, const struct tape_http_request *req)
 	r->conn_ns = r->sent_ns = r->head_ns = r->end_ns = -1;
 	r->dns_ns = r->connect_ns = r->tls_ns = r->head_lag_ns = -1;
 	r->remote_addr = x->remote;
+	r->tls = x->tls_text;
 	r->message = x->message;
 	r->start_ns = tape_clock_now_ns(x->h->clock);
 	x->floor_ns = r->start_ns;
@@ -79,6 +80,20 @@ hand_on(struct tape_http_xfer *x, struct tape_err *err)
 	return x->in_multi ? TAPE_OK : add_error(code, err);
 }
 
+static enum tape_status
+check_more(const struct tape_http_request *req, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	if (req->more_n > TAPE_HTTP_OWN_LINES)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "more than %d header lines of one request",
+		    TAPE_HTTP_OWN_LINES);
+	for (size_t i = 0; i < req->more_n && st == TAPE_OK; i++)
+		st = tape_http_template_check_line(req->more[i], i + 1, err);
+	return st;
+}
+
 enum tape_status
 tape_http_start(struct tape_http *h, const struct tape_http_request *req,
     struct tape_http_xfer **out, int64_t *start_ns, struct tape_err *err)
@@ -89,13 +104,16 @@ tape_http_start(struct tape_http *h, const struct tape_http_request *req,
 	int64_t limit_ns;
 
 	st = tape_http_template_get(h, req, &t, err);
+	if (st == TAPE_OK)
+		st = check_more(req, err);
 	if (st != TAPE_OK)
 		return st;
 	if (!tape_http_deadline_reserve(h))
 		return tape_err_nomem(err);
 	if (req->conn == TAPE_HTTP_SESSION && t->origin == NULL)
 		return tape_err_set(err, TAPE_E_USAGE,
-		    "no connection for each session with TLS or a proxy");
+		    "no connection for each session with TLS, a proxy or "
+		    "HTTP/2");
 	x = t->origin != NULL ? tape_http_plain_get(h, t, req)
 			      : tape_http_easy_get(h, t, req);
 	if (x == NULL)
@@ -224,14 +242,31 @@ tape_http_xfer_steps(struct tape_http_xfer *x)
 		r->tls_ns = (tls_us - connect_us) * TAPE_NS_PER_US;
 }
 
+/* What was followed was not told, and one that leads nowhere is not either. */
+static void
+note_redirects(struct tape_http_xfer *x)
+{
+	long n = 0, status = 0;
+
+	if (!x->h->follow)
+		return;
+	(void)curl_easy_getinfo(x->easy, CURLINFO_REDIRECT_COUNT, &n);
+	(void)curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
+	x->result.redirects = (int)n;
+	if (x->result.status == 0)
+		x->result.status = (int)status;
+}
+
 /* Out of every list before the callback, which may start and cancel. */
 static void
 finish(struct tape_http_xfer *x)
 {
 	struct tape_http *h = x->h;
 
-	if (!x->own.on)
+	if (!x->own.on) {
 		tape_http_xfer_steps(x);
+		note_redirects(x);
+	}
 	tape_http_error_fill(x);
 	tape_http_plain_drop(x);
 	tape_http_deadline_remove(x);

@@ -29,9 +29,10 @@ struct got {
 	int lagged;        /* reads with a kernel time */
 	bool order;        /* no callback came where it must not */
 	bool cancel_in_read;
+	char *wipe; /* emptied when it was sent: it is not to be read again */
 	struct tape_http *h;
 	struct tape_http_result r;
-	char cause[32], message[256], remote[64];
+	char cause[32], message[256], remote[64], tls[64];
 };
 
 static struct tape_err err;
@@ -44,6 +45,8 @@ on_sent(void *arg, void *user)
 	(void)arg;
 	if (g->sents++ > 0 || g->finishes > 0)
 		g->order = false;
+	if (g->wipe != NULL)
+		g->wipe[0] = '\0';
 }
 
 static void
@@ -119,6 +122,7 @@ on_finish(void *arg, void *user, const struct tape_http_result *r)
 	    g->cause, sizeof(g->cause), "%s", r->cause != NULL ? r->cause : "");
 	(void)snprintf(g->message, sizeof(g->message), "%s", r->message);
 	(void)snprintf(g->remote, sizeof(g->remote), "%s", r->remote_addr);
+	(void)snprintf(g->tls, sizeof(g->tls), "%s", r->tls);
 }
 
 static const struct tape_http_calls calls = {

@@ -217,6 +217,19 @@ peer_is(const char *path, const char *name)
 	return strncmp(path, name, strlen(name)) == 0;
 }
 
+/* To what the path ends with. */
+static bool
+peer_redirect(int fd, const char *place)
+{
+	char text[512];
+
+	(void)snprintf(text, sizeof(text),
+	    "HTTP/1.1 307 Elsewhere\r\nLocation: %s\r\n"
+	    "Content-Length: 5\r\n\r\nmoved",
+	    place);
+	return peer_say(fd, text);
+}
+
 /* Answers that leave the connection usable return true. */
 static bool
 peer_answer_fault(struct peer_conn *c, const char *path)
@@ -273,6 +286,8 @@ peer_answer(struct peer_conn *c, const char *path)
 		peer_sleep_ms(30);
 		return false;
 	}
+	if (peer_is(path, "/to/"))
+		return peer_redirect(fd, path + strlen("/to/"));
 	if (peer_is(path, "/burst"))
 		return peer_burst(fd);
 	if (peer_is(path, "/slow"))
@@ -498,15 +513,26 @@ peer_bind(int *port)
 	abort();
 }
 
+/* On a socket that is bound, as one of another family. */
 static void
-peer_start(struct peer *p)
+peer_start_on(struct peer *p, int fd, int port)
 {
 	memset(p, 0, sizeof(*p));
 	(void)pthread_mutex_init(&p->lock, NULL);
-	p->fd = peer_bind(&p->port);
+	p->fd = fd;
+	p->port = port;
 	if (listen(p->fd, 1024) != 0 ||
 	    pthread_create(&p->thread, NULL, peer_main, p) != 0)
 		abort();
+}
+
+static void
+peer_start(struct peer *p)
+{
+	int port;
+	int fd = peer_bind(&port);
+
+	peer_start_on(p, fd, port);
 }
 
 /* The connections' threads end when the client has closed its side. */

@@ -30,6 +30,9 @@ test_server(int port)
 	ok(g->r.status == 200 && g->body_len > 100, "with its page");
 	ok(g->r.tls_ns > 0 && g->r.connect_ns >= 0, "the handshake has a time");
 	ok(g->r.conn_ns - g->r.start_ns >= g->r.tls_ns, "within the set-up");
+	ok(strncmp(g->tls, "TLSv1.", 6) == 0 && strstr(g->tls, " / ") != NULL &&
+		strchr(strchr(g->tls, '/') + 1, '/') == NULL,
+	    "version and cipher are known: %s", g->tls);
 	free(g);
 
 	g = get(NULL, port, "127.0.0.1");
