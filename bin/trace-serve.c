@@ -10,6 +10,7 @@
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "engine/serve.h"
+#include "engine/serve_script.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +36,8 @@ struct options {
 	uint64_t merge;
 	const char *port_file;
 	const char *log;
+	const char *script_file;
+	struct tape_script script;
 	const char *key_env;
 	const char *key_file;
 };
@@ -189,6 +192,8 @@ static const struct tape_opt table[] = {
 	    "KIND:SHARE[:N], as reset:5% or stall:1/20:7"),
 	TIME("stall-for", stall_ns,
 	    "how long a stalled stream stays open (60s)"),
+	OPT("script", "FILE", PATH, script_file,
+	    "answers byte for byte, by rules in FILE"),
 };
 
 static const struct tape_opt_rule rules[] = {
@@ -305,6 +310,10 @@ run(struct options *o, struct tape_err *err)
 		o->serve.log_fd = STDOUT_FILENO;
 	else if (st == TAPE_OK && o->log != NULL)
 		st = tape_fdio_open_write(o->log, &o->serve.log_fd, err);
+	if (st == TAPE_OK && o->script_file != NULL) {
+		st = tape_script_load(&o->script, o->script_file, err);
+		o->serve.script = &o->script;
+	}
 	raise_descriptors(&o->serve);
 	if (st == TAPE_OK)
 		st = serve(o, err);
@@ -312,6 +321,7 @@ run(struct options *o, struct tape_err *err)
 	    st == TAPE_OK)
 		st = tape_err_sys(err, errno, "cannot write %s", o->log);
 	tape_apikey_free(key);
+	tape_script_release(&o->script);
 	return st;
 }
 

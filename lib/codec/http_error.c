@@ -12,6 +12,8 @@
 
 #include <curl/curl.h>
 
+#define TOO_LARGE "The head of the response is too large"
+
 struct verdict {
 	enum tape_http_class class;
 	const char *cause;
@@ -43,7 +45,6 @@ static const struct {
 	{ CURLE_FILESIZE_EXCEEDED, { TAPE_HTTP_TRUNCATED, "malformed" } },
 	{ CURLE_HTTP2, { TAPE_HTTP_TRUNCATED, "malformed" } },
 	{ CURLE_HTTP2_STREAM, { TAPE_HTTP_TRUNCATED, "malformed" } },
-	{ CURLE_OUT_OF_MEMORY, { TAPE_HTTP_CLIENT, "memory" } },
 };
 
 static int
@@ -129,6 +130,15 @@ judge_partial(const struct tape_http_xfer *x)
 		length >= 0 ? "content-length" : "chunked" };
 }
 
+/* libcurl calls it out of memory when a line of a head outgrows its buffer. */
+static struct verdict
+judge_memory(const struct tape_http_xfer *x)
+{
+	if (x->told_sent && x->result.body_down_bytes == 0)
+		return (struct verdict){ TAPE_HTTP_TRUNCATED, "header-limit" };
+	return (struct verdict){ TAPE_HTTP_CLIENT, "memory" };
+}
+
 static struct verdict
 judge_code(const struct tape_http_xfer *x)
 {
@@ -145,6 +155,8 @@ judge_code(const struct tape_http_xfer *x)
 		return judge_receive(x);
 	case CURLE_PARTIAL_FILE:
 		return judge_partial(x);
+	case CURLE_OUT_OF_MEMORY:
+		return judge_memory(x);
 	default:
 		break;
 	}
@@ -242,7 +254,7 @@ say_broken(struct tape_http_xfer *x)
 		text = "The kept connection was closed as the request went "
 		       "out; it was not sent again";
 	else if (x->result.class == TAPE_HTTP_TRUNCATED)
-		text = "The head of the response is too large";
+		text = TOO_LARGE;
 	(void)snprintf(x->message, sizeof(x->message), "%s", text);
 }
 
@@ -258,7 +270,11 @@ tape_http_error_fill(struct tape_http_xfer *x)
 	}
 	if (x->code != CURLE_OK) {
 		v = judge_code(x);
-		say_code(x);
+		if (strcmp(v.cause, "header-limit") == 0)
+			(void)snprintf(
+			    x->message, sizeof(x->message), "%s", TOO_LARGE);
+		else
+			say_code(x);
 	} else if (r->status == 0) {
 		v = (struct verdict){ TAPE_HTTP_TRUNCATED, "malformed" };
 		(void)snprintf(x->message, sizeof(x->message),

@@ -35,6 +35,7 @@
 #include "engine/serve_args.h"
 #include "engine/serve_dist.h"
 #include "engine/serve_fault.h"
+#include "engine/serve_script.h"
 #include "engine/serve_words.h"
 
 struct tape_serve;
@@ -91,8 +92,10 @@ struct tape_serve_conf {
 	bool stamp;
 	const struct tape_serve_fault *faults;
 	size_t n_faults;
-	int64_t stall_ns;    /* how long a stalled answer stays open */
-	const char *api_key; /* NULL: none is asked for */
+	int64_t stall_ns;           /* how long a stalled answer stays open */
+	struct tape_script *script; /* NULL: none; counts in it, so that it is
+				       for one server */
+	const char *api_key;        /* NULL: none is asked for */
 
 	int64_t spin_ns;                /* as in codec/server.h */
 	uint32_t max_conns;             /* 0: no limit but the descriptors */

@@ -117,6 +117,7 @@ tape_serve_finish(
 	tape_serve_ask_release(&r->ask);
 	tape_buf_release(&r->pieces.rest);
 	tape_buf_release(&r->whole);
+	tape_mem_free(r->act.path);
 	tape_mem_free(r);
 	if (ran)
 		fill_slots(s, at_ns);

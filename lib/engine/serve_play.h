@@ -11,6 +11,7 @@
 #include "engine/serve.h"
 #include "engine/serve_log.h"
 #include "engine/serve_model.h"
+#include "engine/serve_script.h"
 #include "engine/serve_text.h"
 
 #define TAPE_SERVE_JSON       "content-type: application/json\r\n"
@@ -31,7 +32,17 @@ struct tape_serve_pieces {
 	uint32_t left;        /* writes to go; 0: no event is on its way */
 };
 
-/* A chat or completion in hand; the connection's user pointer. */
+/* Where an answer by script stands. */
+struct tape_serve_act {
+	const struct tape_script_rule *rule; /* NULL: there is none */
+	size_t step;
+	uint64_t sent;  /* bytes of the step */
+	uint64_t write; /* writes of the step */
+	char *path;     /* of the request; NULL without a rule */
+};
+
+/* A chat or completion, or an answer by script, in hand; the connection's user
+   pointer. */
 struct tape_serve_request {
 	struct tape_serve *s;
 	struct tape_server_conn *conn;
@@ -52,6 +63,7 @@ struct tape_serve_request {
 	uint64_t joined;  /* the step at which it came into the batch */
 	struct tape_serve_pieces pieces;
 	struct tape_buf whole; /* an answer that is not streamed */
+	struct tape_serve_act act;
 	bool in_batch;
 	bool decodes; /* has had a step of the batch */
 	bool struck;  /* the fault has happened */
@@ -190,6 +202,12 @@ void tape_serve_split(struct tape_serve_request *r);
 
 /* Sends what is still missing of the event on its way. */
 void tape_serve_split_end(struct tape_serve_request *r);
+
+/* serve_act.c: answers by script */
+
+/* Answers as the rule says; the entry is of a request that is complete. */
+void tape_serve_act(struct tape_serve *s, struct tape_server_conn *c,
+    struct tape_serve_entry *e, const struct tape_script_rule *rule);
 
 /* serve_strike.c: faults in mid-answer */
 

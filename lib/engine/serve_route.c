@@ -238,6 +238,7 @@ tape_serve_on_request(void *arg, struct tape_server_conn *c,
 {
 	struct tape_serve *s = arg;
 	struct tape_serve_entry e;
+	const struct tape_script_rule *rule = NULL;
 	const struct route *route = NULL;
 	size_t i;
 
@@ -248,6 +249,13 @@ tape_serve_on_request(void *arg, struct tape_server_conn *c,
 	e.path = tape_str_of(req->path);
 	tape_serve_entry_set_id(
 	    &e, tape_server_request_header(req, "x-request-id"));
+	if (s->conf.script != NULL)
+		rule =
+		    tape_script_match(s->conf.script, req->method, req->path);
+	if (rule != NULL) {
+		tape_serve_act(s, c, &e, rule);
+		return;
+	}
 	for (i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
 		if (strcmp(req->path, routes[i].path) == 0)
 			route = &routes[i];

@@ -24,6 +24,7 @@ test_framing(void)
 		{ "/garbage", "truncated/malformed", "" },
 		{ "/gone", "reset/closed", "" },
 		{ "/endless-head", "truncated/header-limit", "" },
+		{ "/endless-line", "truncated/header-limit", "" },
 	};
 	struct tape_http *h = client(NULL);
 

@@ -191,6 +191,17 @@ peer_endless_head(struct peer_conn *c)
 	return false;
 }
 
+static bool
+peer_endless_line(struct peer_conn *c)
+{
+	bool up = peer_say(c->fd, "HTTP/1.1 200 OK\r\nX-Filler: ");
+
+	for (int i = 0; i < 100000 && up; i++)
+		up =
+		    peer_say(c->fd, "0123456789012345678901234567890123456789");
+	return false;
+}
+
 /* Answers when as many connections are open as the path says. */
 static bool
 peer_gather(struct peer_conn *c, const char *number)
@@ -259,6 +270,8 @@ peer_answer_fault(struct peer_conn *c, const char *path)
 		peer_hold(c);
 	} else if (peer_is(path, "/endless-head")) {
 		(void)peer_endless_head(c);
+	} else if (peer_is(path, "/endless-line")) {
+		(void)peer_endless_line(c);
 	}
 	if (peer_is(path, "/gone-late"))
 		peer_sleep_ms(1300);
