@@ -112,6 +112,7 @@ tape_reduce_reset(struct tape_reduce *r)
 	tape_buf_release(&r->failed_lines);
 	tape_buf_init(&r->failed_lines, FAILED_CAP);
 	tape_checks_release(&r->checks);
+	tape_failures_release(&r->failures);
 	tape_worst_clear(&r->worst);
 	tape_grouping_restart(&r->grouping);
 }
@@ -246,7 +247,8 @@ hold(struct tape_reduce *r, const struct tape_result *res, size_t group,
 	if (st != TAPE_OK)
 		return st;
 	f->line_len = r->failed_lines.len - f->line_at;
-	if (!tape_idmap_get(&r->failed_map, key, NULL))
+	st = tape_failures_note(&r->failures, res, &f->reason, err);
+	if (st == TAPE_OK && !tape_idmap_get(&r->failed_map, key, NULL))
 		st = tape_idmap_add(&r->failed_map, key, r->failed_n, err);
 	if (st == TAPE_OK)
 		r->failed_n++;

@@ -49,6 +49,8 @@ struct tape_reduce_run {
 	const struct tape_slo *slo;
 	const struct tape_check *checks;
 	size_t check_count;
+	const struct tape_failure_group *failures; /* most frequent first */
+	size_t failure_count;
 	/* Token events (of a run of which only times were kept: reads) by the
 	   clock of their time, those of failed requests too. */
 	uint64_t kernel, merged, user;

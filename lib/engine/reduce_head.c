@@ -175,6 +175,17 @@ add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
 	}
 }
 
+/* What to do, in a line of its own. */
+static void
+add_advice(struct tape_buf *b, struct tape_str advice, size_t indent)
+{
+	if (advice.p == NULL)
+		return;
+	(void)tape_buf_add_fmt(b, "%*s> ", (int)indent, "");
+	tape_reduce_text_wrap(b, advice, indent + 2, indent + 2);
+	add(b, "\n");
+}
+
 static void
 add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
 {
@@ -188,7 +199,36 @@ add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
 		    k->status.p, NAME_COLUMNS, (int)k->name.len, k->name.p);
 		tape_reduce_text_wrap(b, k->text, column, column);
 		add(b, "\n");
+		add_advice(b, k->advice, column);
 	}
+}
+
+/* "  failures  9 of 120 (7.5 %) http queue-full: MESSAGE", then what to do. */
+static void
+add_failures(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	struct tape_buf text;
+
+	tape_buf_init(&text, LOAD_CAP);
+	for (size_t i = 0; i < info->failure_count; i++) {
+		const struct tape_failure_group *g = &info->failures[i];
+
+		tape_buf_clear(&text);
+		(void)tape_buf_add_fmt(&text,
+		    "%" PRId64 " of %" PRId64 " (%.2f %%) %.*s%s%.*s", g->n,
+		    g->of, 100 * (double)g->n / (double)g->of,
+		    (int)g->class.len, g->class.p, g->cause.len > 0 ? " " : "",
+		    (int)g->cause.len, g->cause.len > 0 ? g->cause.p : "");
+		if (g->message.p != NULL)
+			(void)tape_buf_add_fmt(
+			    &text, ": %.*s", (int)g->message.len, g->message.p);
+		add_title(b, i == 0 ? "failures" : "");
+		tape_reduce_text_wrap(
+		    b, tape_str_make(text.data, text.len), INDENT, INDENT + 2);
+		add(b, "\n");
+		add_advice(b, g->advice, INDENT + 2);
+	}
+	tape_buf_release(&text);
 }
 
 static bool
@@ -214,4 +254,5 @@ tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 	add_run(b, info);
 	add_fidelity(b, info);
 	add_checks(b, info);
+	add_failures(b, info);
 }

@@ -19,6 +19,7 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 			continue;
 		tape_tally_fail(&r->groups[f->group].tally, f->start_ns);
 		tape_checks_fail(&r->checks, tape_str_of(f->class));
+		tape_failures_count(&r->failures, f->reason);
 		r->counts.responses++;
 		r->counts.measured++;
 		if (sink->result == NULL)
@@ -137,6 +138,10 @@ static enum tape_status
 put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
     const struct tape_checks_set *checks, struct tape_err *err)
 {
+	const struct tape_failures_run about = { .run = r->run,
+		.arm = run->arm,
+		.requests = r->checks.ok + r->checks.failed };
+	struct tape_failures_set failures;
 	struct tape_reduce_run info = {
 		.run = r->run,
 		.start = r->start.present ? &r->start.rec : NULL,
@@ -153,13 +158,19 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.merged = r->checks.merged,
 		.user = r->checks.user,
 	};
+	enum tape_status st =
+	    tape_failures_make(&r->failures, &about, &failures, err);
 
+	info.failures = failures.v;
+	info.failure_count = failures.n;
 	r->counts.checks_failed += checks->failed;
 	r->counts.client_limited +=
 	    info.fidelity != NULL &&
 	    tape_str_is(info.fidelity->u.fidelity.verdict, "client-limited");
-	return r->sink.run == NULL ? TAPE_OK
-				   : r->sink.run(r->sink.arg, &info, err);
+	if (st == TAPE_OK && r->sink.run != NULL)
+		st = r->sink.run(r->sink.arg, &info, err);
+	tape_failures_set_release(&failures);
+	return st;
 }
 
 /* Summaries of all requests, with the checks that need them. */

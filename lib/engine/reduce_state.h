@@ -6,6 +6,7 @@
 #ifndef TAPE_ENGINE_REDUCE_STATE_H
 #define TAPE_ENGINE_REDUCE_STATE_H
 
+#include "engine/failures.h"
 #include "engine/grouping.h"
 #include "engine/idmap.h"
 #include "engine/reduce.h"
@@ -29,6 +30,7 @@ struct tape_reduce_failed {
 	int64_t start_ns;
 	bool superseded; /* a later attempt came */
 	char class[TAPE_CHECKS_NAME];
+	size_t reason;  /* its group in failures */
 	size_t line_at; /* its result record, in failed_lines */
 	size_t line_len;
 };
@@ -50,6 +52,7 @@ struct tape_reduce {
 	struct tape_reduce_kept start, end, fidelity;
 	uint64_t warmup;
 	struct tape_checks checks;
+	struct tape_failures failures;
 	struct tape_reduce_group *groups;
 	size_t group_n, group_cap;
 	struct tape_idmap group_map; /* digest of the key to the index */

@@ -21,6 +21,9 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	for (size_t i = 0; i < info->check_count && st == TAPE_OK; i++)
 		st = tape_writer_put(
 		    arg, TAPE_KIND_CHECK, &info->checks[i], err);
+	for (size_t i = 0; i < info->failure_count && st == TAPE_OK; i++)
+		st = tape_writer_put(
+		    arg, TAPE_KIND_FAILURE, &info->failures[i], err);
 	return st;
 }
 

@@ -161,6 +161,7 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 static void
 add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 {
+	const struct tape_summary *failed = &set->summary[0];
 	bool few = false, events = false, chunked = false, merged = false;
 
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
@@ -173,6 +174,13 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 		chunked |= has_flag(s, "chunked");
 		merged |= has_flag(s, "merged");
 	}
+	if (failed->failed > 0)
+		(void)tape_buf_add_fmt(&t->buf,
+		    "failed: %" PRId64 " of %" PRIu64 " (%.2f %%), in no row "
+		    "above\n",
+		    failed->failed, set->totals.ok + set->totals.failed,
+		    100 * (double)set->totals.failed /
+			(double)(set->totals.ok + set->totals.failed));
 	if (few)
 		add(&t->buf, "n/a: a p99 needs 100 values\n");
 	if (events)

@@ -43,6 +43,7 @@ struct tape_record {
 		struct tape_result result;
 		struct tape_summary summary;
 		struct tape_check check;
+		struct tape_failure_group failure;
 		struct tape_comparison comparison;
 		struct tape_verdict verdict;
 	} u;

@@ -70,6 +70,22 @@ struct tape_check {
 	double value;
 	double expected;
 	struct tape_str text;
+	struct tape_str advice;
+};
+
+/* Requests of a run that failed for one reason. */
+struct tape_failure_group {
+	int64_t run;
+	struct tape_str arm;
+	struct tape_str class;
+	struct tape_str cause;
+	int64_t n;
+	int64_t of;
+	int64_t status;
+	struct tape_str id;
+	struct tape_str message;
+	struct tape_str meaning;
+	struct tape_str advice;
 };
 
 struct tape_comparison {

@@ -41,6 +41,8 @@ const struct tape_schema tape_schema_table[TAPE_KIND_COUNT] = {
 	    KIND("summary", METRICS, tape_summary, tape_fields_summary),
 	[TAPE_KIND_CHECK] =
 	    KIND("check", METRICS, tape_check, tape_fields_check),
+	[TAPE_KIND_FAILURE] = KIND(
+	    "failure", METRICS, tape_failure_group, tape_fields_failure_group),
 	[TAPE_KIND_COMPARISON] =
 	    KIND("comparison", REPORT, tape_comparison, tape_fields_comparison),
 	[TAPE_KIND_VERDICT] =

@@ -200,6 +200,22 @@ const struct tape_field tape_fields_check[] = {
 	OPT(tape_check, value, F64),
 	OPT(tape_check, expected, F64),
 	OPT(tape_check, text, STR),
+	OPT(tape_check, advice, STR),
+	END,
+};
+
+const struct tape_field tape_fields_failure_group[] = {
+	REQ(tape_failure_group, run, I64),
+	OPT(tape_failure_group, arm, STR),
+	REQ(tape_failure_group, class, STR),
+	OPT(tape_failure_group, cause, STR),
+	REQ(tape_failure_group, n, I64),
+	OPT(tape_failure_group, of, I64),
+	OPT(tape_failure_group, status, I64),
+	OPT(tape_failure_group, id, STR),
+	OPT(tape_failure_group, message, STR),
+	OPT(tape_failure_group, meaning, STR),
+	OPT(tape_failure_group, advice, STR),
 	END,
 };
 

@@ -25,6 +25,7 @@ extern const struct tape_field tape_fields_comparison[];
 extern const struct tape_field tape_fields_end[];
 extern const struct tape_field tape_fields_exchange[];
 extern const struct tape_field tape_fields_failure[];
+extern const struct tape_field tape_fields_failure_group[];
 extern const struct tape_field tape_fields_fidelity[];
 extern const struct tape_field tape_fields_header[];
 extern const struct tape_field tape_fields_live_event[];
