@@ -118,10 +118,12 @@ tape_framer_counts(const struct tape_framer *f)
 }
 
 enum tape_framing_kind
-tape_framing_guess(char first)
+tape_framing_guess(enum tape_framing_kind own, char first)
 {
+	if (own == TAPE_FRAMING_SSE)
+		return own;
 	if (first == '{')
-		return TAPE_FRAMING_NDJSON;
+		return own == TAPE_FRAMING_NDJSON ? own : TAPE_FRAMING_ARRAY;
 	if (first == '[')
 		return TAPE_FRAMING_ARRAY;
 	return first == '\0' ? TAPE_FRAMING_BINARY : TAPE_FRAMING_SSE;

@@ -62,10 +62,13 @@ uint64_t tape_framer_tail(const struct tape_framer *f);
 const struct tape_sse_counts *tape_framer_counts(const struct tape_framer *f);
 
 /*
- * By the first byte of a stream that is not white space: { is a line of NDJSON,
- * [ an array, NUL the length of a binary message, all else SSE.
+ * What a stream is of which nobody said, by its first byte that is not white
+ * space, where own is what its dialect streams.  Of a dialect of SSE all is
+ * SSE; of another, { is a line, or a value that stands for an array, [ an
+ * array, NUL the length of a binary message, and all else SSE.
  */
-enum tape_framing_kind tape_framing_guess(char first);
+enum tape_framing_kind tape_framing_guess(
+    enum tape_framing_kind own, char first);
 
 /* Whether a content type, which may have parameters, names a kind. */
 bool tape_framing_of_type(const char *type, enum tape_framing_kind *kind);

@@ -37,8 +37,8 @@ hold(struct tape_live *l, const struct tape_live_row *row, uint64_t end_offset,
 	l->row = *row;
 	l->row.seq = l->events++;
 	l->row.t_ns = l->t_ns;
-	l->row.bytes = (int64_t)(end_offset - l->offset);
-	l->offset = end_offset;
+	l->row.bytes = (int64_t)(l->blanks + end_offset - l->offset);
+	l->offset = l->blanks + end_offset;
 	st = copy(&l->type, &l->row.type, row->type.p, row->type.len, err);
 	if (st == TAPE_OK)
 		st = copy(
@@ -141,7 +141,7 @@ tape_live_init(
 {
 	memset(l, 0, sizeof(*l));
 	l->sink = sink;
-	tape_sse_init(&l->sse, &calls, l);
+	tape_framer_init(&l->framer, &calls, l);
 	tape_api_decoder_init(&l->decoder, api, false);
 	tape_buf_init(&l->type, TAPE_CAP_SSE_LINE);
 	tape_buf_init(&l->show, TAPE_CAP_SSE_EVENT);
@@ -153,7 +153,7 @@ tape_live_init(
 void
 tape_live_release(struct tape_live *l)
 {
-	tape_sse_release(&l->sse);
+	tape_framer_release(&l->framer);
 	tape_api_decoder_release(&l->decoder);
 	tape_buf_release(&l->type);
 	tape_buf_release(&l->show);
@@ -172,26 +172,55 @@ keep_head(struct tape_live *l, const char *p, size_t len)
 	}
 }
 
+/* White space says nothing of the framing, and is an event in none. */
+static size_t
+skip_blanks(const char *p, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len &&
+	       (p[n] == ' ' || p[n] == '\t' || p[n] == '\r' || p[n] == '\n'))
+		n++;
+	return n;
+}
+
 enum tape_status
 tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
     struct tape_err *err)
 {
+	const enum tape_framing_kind own = l->decoder.api->framing;
+	size_t n = 0;
 	enum tape_status st;
 
+	if (!l->framed && own != TAPE_FRAMING_SSE)
+		n = skip_blanks(p, len);
 	l->t_ns = t_ns;
 	keep_head(l, p, len);
-	st = tape_sse_feed(&l->sse, p, len, err);
+	l->blanks += n;
+	if (n == len)
+		return TAPE_OK;
+	if (!l->framed)
+		tape_framer_clear(&l->framer, tape_framing_guess(own, p[n]));
+	l->framed = true;
+	st = tape_framer_feed(&l->framer, p + n, len - n, err);
 	return st == TAPE_OK ? emit(l, err) : st;
 }
 
 enum tape_status
 tape_live_finish(struct tape_live *l, struct tape_err *err)
 {
-	if (l->sse.offset == 0)
+	const uint64_t bytes = l->blanks + tape_framer_offset(&l->framer);
+	enum tape_status st = tape_framer_end(&l->framer, err);
+
+	if (st == TAPE_OK)
+		st = emit(l, err);
+	if (st != TAPE_OK)
+		return st;
+	if (bytes == 0)
 		return tape_err_set(err, TAPE_E_FORMAT, "empty input");
 	if (l->events == 0)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "neither an llmtape stream nor an event stream: \"%s%s\"",
-		    l->head, l->sse.offset > l->head_len ? "..." : "");
+		    l->head, bytes > l->head_len ? "..." : "");
 	return tape_stat_sort(l->gaps_ns, l->gaps, err);
 }

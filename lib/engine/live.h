@@ -3,7 +3,8 @@
  * live: anybody's event stream, stamped as it comes.
  *
  * The caller reads, takes the time right after each read, before anything looks
- * at the bytes, and feeds them here; rows come out, one an event.  When a
+ * at the bytes, and feeds them here; rows come out, one an event.  How events
+ * are told apart is seen from the first bytes (codec/framing).  When a
  * request began is not known here, so there is no time to first token; times
  * are those that the caller gives.
  */
@@ -11,7 +12,7 @@
 #define TAPE_ENGINE_LIVE_H
 
 #include "api/api.h"
-#include "codec/sse.h"
+#include "codec/framing.h"
 #include "record/record.h"
 
 #define TAPE_LIVE_CHOICES 64 /* whose gaps are told apart */
@@ -44,7 +45,9 @@ struct tape_live {
 	size_t gaps;
 	/* The rest is private. */
 	struct tape_live_sink sink;
-	struct tape_sse sse;
+	struct tape_framer framer;
+	bool framed;     /* its kind is known */
+	uint64_t blanks; /* bytes before it, of white space */
 	struct tape_api_decoder decoder;
 	int64_t t_ns;
 	uint64_t offset;
@@ -67,8 +70,8 @@ enum tape_status tape_live_feed(struct tape_live *l, const char *p, size_t len,
     int64_t t_ns, struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * At the end of the input: TAPE_E_FORMAT when nothing in it looks like an event
- * stream.  Sorts the gaps.
+ * At the end of the input, from which a last row may come: TAPE_E_FORMAT when
+ * nothing in it looks like an event stream.  Sorts the gaps.
  */
 enum tape_status tape_live_finish(
     struct tape_live *l, struct tape_err *err) TAPE_NODISCARD;

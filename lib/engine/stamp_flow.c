@@ -3,7 +3,6 @@
 
 #include "base/b64.h"
 #include "base/mem.h"
-#include "engine/stamp_head.h"
 #include "engine/stamp_judge.h"
 
 static enum tape_status on_event(
@@ -19,7 +18,7 @@ void
 tape_flow_init(struct tape_flow *f, bool keep_text)
 {
 	memset(f, 0, sizeof(*f));
-	tape_sse_init(&f->sse, &calls, f);
+	tape_framer_init(&f->framer, &calls, f);
 	tape_api_decoder_init(&f->decoder, NULL, keep_text);
 	tape_stamp_events_init(&f->events);
 	tape_buf_init(&f->first, TAPE_CAP_LINE);
@@ -33,7 +32,7 @@ tape_flow_init(struct tape_flow *f, bool keep_text)
 void
 tape_flow_release(struct tape_flow *f)
 {
-	tape_sse_release(&f->sse);
+	tape_framer_release(&f->framer);
 	tape_api_decoder_release(&f->decoder);
 	tape_stamp_events_release(&f->events);
 	tape_buf_release(&f->first);
@@ -66,14 +65,11 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 		about->epoch_mono_ns, t->start_ns, &f->origin_ns))
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "\"start_ns\" is out of range");
-	f->mode =
-	    tape_flow_mode(t, tape_flow_content_type(t, f->type), &f->foreign);
-	f->html = tape_flow_is_html(f->type);
 	f->page[0] = '\0';
 	f->spliced = 0;
-	if (about->bare)
-		f->mode = TAPE_FLOW_BARE;
-	tape_sse_clear(&f->sse);
+	tape_flow_head(t, api, &f->head);
+	f->mode = about->bare ? TAPE_FLOW_BARE : f->head.mode;
+	tape_framer_clear(&f->framer, f->head.framing);
 	tape_api_decoder_clear(&f->decoder, api);
 	tape_stamp_events_clear(&f->events);
 	f->events.bare = about->bare;
@@ -99,10 +95,13 @@ take_read(struct tape_flow *f)
 		r->lag_ns = -1;
 }
 
-/* Goes on to the read that brought the byte before this offset of the body. */
+/* Goes on to the read that brought the byte before this offset of the body.  It
+   stays where it is when the record in hand has none. */
 static void
 seek_read(struct tape_flow *f, uint64_t end_offset)
 {
+	if (f->in.bytes.n == 0)
+		return;
 	while ((uint64_t)f->end < end_offset && f->at + 1 < f->in.bytes.n)
 		f->end += f->in.bytes.v[++f->at];
 	take_read(f);
@@ -231,8 +230,7 @@ static enum tape_status
 feed_body(
     struct tape_flow *f, struct tape_str bytes, bool last, struct tape_err *err)
 {
-	if (f->in.bytes.n > 0)
-		seek_read(f, (uint64_t)f->body_bytes);
+	seek_read(f, (uint64_t)f->body_bytes);
 	if (last && f->body.len == 0)
 		return decode_body(f, bytes, err);
 	(void)tape_buf_add(&f->body, bytes.p, bytes.len);
@@ -244,6 +242,28 @@ feed_body(
 	if (!last)
 		return TAPE_OK;
 	return decode_body(f, tape_str_make(f->body.data, f->body.len), err);
+}
+
+/* What a transfer that failed leaves in hand is no event; one that a status made
+   a failure is whole. */
+static bool
+is_whole(const struct tape_transfer *t)
+{
+	return t->error.class.p == NULL || tape_str_is(t->error.class, "http");
+}
+
+static enum tape_status
+feed_stream(
+    struct tape_flow *f, struct tape_str bytes, bool ends, struct tape_err *err)
+{
+	enum tape_status st;
+
+	st = tape_framer_feed(&f->framer, bytes.p, bytes.len, err);
+	if (st != TAPE_OK)
+		return st;
+	/* What ends the stream may be in a record without reads. */
+	seek_read(f, (uint64_t)f->body_bytes);
+	return ends ? tape_framer_end(&f->framer, err) : TAPE_OK;
 }
 
 /* Each read is an event of which nothing else is known. */
@@ -306,10 +326,10 @@ tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
 		st = take_reads(f, &x->reads, bytes.len, err);
 	if (st != TAPE_OK || f->broken.status != TAPE_OK)
 		return st;
-	if (f->html)
+	if (f->head.html)
 		keep_page(f, bytes);
 	if (f->mode == TAPE_FLOW_STREAM)
-		st = tape_sse_feed(&f->sse, bytes.p, bytes.len, &why);
+		st = feed_stream(f, bytes, last && is_whole(&x->t), &why);
 	else if (f->mode == TAPE_FLOW_BODY)
 		st = feed_body(f, bytes, last, &why);
 	else if (f->mode == TAPE_FLOW_BARE)

@@ -6,20 +6,13 @@
 #ifndef TAPE_ENGINE_STAMP_FLOW_H
 #define TAPE_ENGINE_STAMP_FLOW_H
 
-#include "codec/sse.h"
+#include "codec/framing.h"
 #include "engine/stamp_events.h"
+#include "engine/stamp_head.h"
 #include "engine/stamp_steps.h"
 
-#define TAPE_FLOW_TYPE    80  /* bytes of a content type that are kept */
 #define TAPE_FLOW_PAGE    512 /* bytes of a page of HTML that are kept */
 #define TAPE_FLOW_MESSAGE ((size_t)4096) /* ceiling of an error's message */
-
-enum tape_flow_mode {
-	TAPE_FLOW_STREAM, /* an event stream */
-	TAPE_FLOW_BODY,   /* JSON in one piece */
-	TAPE_FLOW_BARE,   /* reads without their bytes */
-	TAPE_FLOW_NONE    /* nothing that can be decoded */
-};
 
 struct tape_flow {
 	struct tape_flow *next, *prev; /* the owner's, as is slot */
@@ -30,24 +23,22 @@ struct tape_flow {
 
 	/* The rest is private. */
 	enum tape_flow_mode mode;
+	struct tape_flow_head head;
 	const struct tape_api *api;
 	int64_t start_ns;
 	int64_t origin_ns; /* start_ns on the monotonic clock */
 	const struct tape_stamp_steps *steps;
-	bool foreign; /* success, of a foreign content type */
-	char type[TAPE_FLOW_TYPE];
-	bool html;                 /* it is that of a page, of which this is */
-	char page[TAPE_FLOW_PAGE]; /* the beginning, without NUL */
+	char page[TAPE_FLOW_PAGE]; /* the beginning of a page, without NUL */
 	int64_t spliced; /* malformed events of more than one payload */
-	struct tape_sse sse;
+	struct tape_framer framer;
 	struct tape_api_decoder decoder;
 	struct tape_stamp_events events;
 	struct tape_buf body; /* of mode BODY, when it comes in parts */
 	int64_t reads;
 	int64_t body_bytes;
 	int64_t finish_at, usage_at;
-	struct tape_err broken; /* a limit was exceeded; nothing is decoded
-	                           after that */
+	struct tape_err broken; /* a limit was exceeded, or the framing is none;
+	                           nothing is decoded after that */
 	/* The record in hand: which read is being taken. */
 	struct tape_reads in;
 	size_t at;

@@ -57,50 +57,57 @@ tape_flow_header(
 	return dst;
 }
 
-char *
-tape_flow_content_type(const struct tape_transfer *t, char dst[TAPE_FLOW_TYPE])
-{
-	return tape_flow_header(t, "content-type", dst, TAPE_FLOW_TYPE);
-}
-
-/* The type without parameters is this one. */
-static bool
-is_type(const char *type, const char *name)
-{
-	const size_t n = strlen(name);
-
-	return strncasecmp(type, name, n) == 0 &&
-	       (type[n] == '\0' || type[n] == ';' || type[n] == ' ');
-}
-
-/* application/json, or any with the suffix +json. */
+/* application/json, or any with the suffix +json, without parameters. */
 static bool
 is_json(const char *type)
 {
+	static const char json[] = "application/json";
 	const size_t n = strcspn(type, "; ");
 
-	return is_type(type, "application/json") ||
+	return (n == sizeof(json) - 1 && strncasecmp(type, json, n) == 0) ||
 	       (n > 5 && strncasecmp(type + n - 5, "+json", 5) == 0);
 }
 
-enum tape_flow_mode
-tape_flow_mode(const struct tape_transfer *t, const char *type, bool *foreign)
+static bool
+is_html(const char *type)
 {
-	*foreign = false;
-	if (is_type(type, "text/event-stream"))
-		return TAPE_FLOW_STREAM;
-	if (is_json(type))
-		return TAPE_FLOW_BODY;
-	if (t->status >= 400)
-		return TAPE_FLOW_BODY;
-	if (type[0] == '\0')
-		return t->stream == 0 ? TAPE_FLOW_BODY : TAPE_FLOW_STREAM;
-	*foreign = t->status != TAPE_ABSENT_I64;
-	return TAPE_FLOW_NONE;
+	static const char html[] = "text/html";
+	const size_t n = strcspn(type, "; ");
+
+	return n == sizeof(html) - 1 && strncasecmp(type, html, n) == 0;
 }
 
-bool
-tape_flow_is_html(const char *type)
+/* Some stream their events as a document of JSON, and say no more than that.
+   Errors are in the array's place then, or in it. */
+static enum tape_flow_mode
+mode_of_json(const struct tape_transfer *t, enum tape_framing_kind own)
 {
-	return is_type(type, "text/html");
+	if (t->stream != 1)
+		return TAPE_FLOW_BODY;
+	if (own == TAPE_FRAMING_ARRAY)
+		return TAPE_FLOW_STREAM;
+	return own == TAPE_FRAMING_NDJSON && t->status < 400 ? TAPE_FLOW_STREAM
+							     : TAPE_FLOW_BODY;
+}
+
+void
+tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
+    struct tape_flow_head *out)
+{
+	memset(out, 0, sizeof(*out));
+	(void)tape_flow_header(t, "content-type", out->type, sizeof(out->type));
+	out->html = is_html(out->type);
+	out->framing = api->framing;
+	if (tape_framing_of_type(out->type, &out->framing)) {
+		out->mode = TAPE_FLOW_STREAM;
+	} else if (is_json(out->type)) {
+		out->mode = mode_of_json(t, api->framing);
+	} else if (t->status >= 400) {
+		out->mode = TAPE_FLOW_BODY;
+	} else if (out->type[0] == '\0') {
+		out->mode = t->stream == 0 ? TAPE_FLOW_BODY : TAPE_FLOW_STREAM;
+	} else {
+		out->mode = TAPE_FLOW_NONE;
+		out->foreign = t->status != TAPE_ABSENT_I64;
+	}
 }

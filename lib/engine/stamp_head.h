@@ -5,27 +5,37 @@
 #ifndef TAPE_ENGINE_STAMP_HEAD_H
 #define TAPE_ENGINE_STAMP_HEAD_H
 
-#include "base/buf.h"
-#include "engine/stamp_flow.h"
+#include "api/api.h"
+#include "record/record.h"
+
+#define TAPE_HEAD_VALUE 80 /* bytes of a header's value that are kept */
+
+enum tape_flow_mode {
+	TAPE_FLOW_STREAM, /* events */
+	TAPE_FLOW_BODY,   /* JSON in one piece */
+	TAPE_FLOW_BARE,   /* reads without their bytes */
+	TAPE_FLOW_NONE    /* nothing that can be decoded */
+};
+
+struct tape_flow_head {
+	enum tape_flow_mode mode;       /* never BARE */
+	enum tape_framing_kind framing; /* of mode STREAM */
+	bool foreign; /* a success, of a type that is neither a stream's nor
+	                 JSON */
+	bool html;    /* a page */
+	char type[TAPE_HEAD_VALUE]; /* content type, cut, or "" */
+};
 
 /* The value of the first header field of that name, in lower case, cut to size;
    "" when there is none.  Returns dst. */
 char *tape_flow_header(
     const struct tape_transfer *t, const char *name, char *dst, size_t size);
 
-/* The content type, cut, "" when there is none.  Returns dst. */
-char *tape_flow_content_type(
-    const struct tape_transfer *t, char dst[TAPE_FLOW_TYPE]);
-
-/* It is a page of HTML. */
-bool tape_flow_is_html(const char *type);
-
 /*
- * How the body is read: by its content type; without one, by what was asked
- * for.  *foreign: the answer is a success of a type that is neither an event
- * stream nor JSON.
+ * By its content type; where that is JSON, or there is none, by what was asked
+ * for and by how the dialect streams.
  */
-enum tape_flow_mode tape_flow_mode(
-    const struct tape_transfer *t, const char *type, bool *foreign);
+void tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
+    struct tape_flow_head *out);
 
 #endif

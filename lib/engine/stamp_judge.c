@@ -3,7 +3,6 @@
 
 #include "base/utf8.h"
 #include "codec/json.h"
-#include "engine/stamp_head.h"
 
 #include <inttypes.h>
 #include <strings.h>
@@ -129,7 +128,7 @@ judge_status(
 {
 	const struct tape_api_decoder *d = &f->decoder;
 
-	if (f->html) {
+	if (f->head.html) {
 		judge_page(f, e, "http");
 		return;
 	}
@@ -206,14 +205,16 @@ tape_flow_judge(struct tape_flow *f, struct tape_transfer *t)
 		judge_status(f, t, e);
 	else if (told)
 		return;
-	else if (f->foreign && f->html)
+	else if (f->head.foreign && f->head.html)
 		judge_page(f, e, "content-type");
-	else if (f->foreign)
-		set_error(e, "content-type", "foreign", f->type);
+	else if (f->head.foreign)
+		set_error(e, "content-type", "foreign", f->head.type);
 	else if (d->failed)
 		set_error(e, "stream", place_of_error(f), d->error.data);
 	else if (f->broken.status != TAPE_OK)
-		set_error(e, "malformed", "limit", f->broken.text);
+		set_error(e, "malformed",
+		    f->broken.status == TAPE_E_LIMIT ? "limit" : "framing",
+		    f->broken.text);
 	else if (f->mode != TAPE_FLOW_BARE)
 		judge_end(f, e);
 }

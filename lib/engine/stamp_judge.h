@@ -9,7 +9,7 @@
  *
  *	content-type	proxy-page, foreign
  *	stream		in-body, at-start, mid-answer: an error was reported
- *	malformed	limit
+ *	malformed	limit; framing: what tells events apart is wrong
  *	stream		finish-error: a choice has the reason "error" or "abort"
  *	malformed	json, spliced: no token, no end, but such events
  *	unfinished	cut: neither finish reason nor end mark

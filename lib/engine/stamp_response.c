@@ -129,7 +129,7 @@ fill_finish(
 static void
 fill_framing(const struct tape_flow *f, struct tape_framing *out)
 {
-	const struct tape_sse_counts *c = &f->sse.counts;
+	const struct tape_sse_counts *c = tape_framer_counts(&f->framer);
 
 	if (f->mode == TAPE_FLOW_STREAM) {
 		out->events = (int64_t)c->events;
@@ -137,7 +137,7 @@ fill_framing(const struct tape_flow *f, struct tape_framing *out)
 		out->comments = (int64_t)c->comments;
 		out->id_lines = (int64_t)c->id_lines;
 		out->unknown_fields = (int64_t)c->unknown_fields;
-		out->tail_bytes = (int64_t)tape_sse_finish(&f->sse);
+		out->tail_bytes = (int64_t)tape_framer_tail(&f->framer);
 	}
 	out->malformed = f->decoder.malformed;
 	if (out->malformed > 0)

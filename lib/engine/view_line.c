@@ -80,7 +80,7 @@ tape_view_line_init(struct tape_view_line *l, struct tape_view_teller teller)
 	tape_record_init(&l->header);
 	tape_record_init(&l->whole);
 	tape_record_init(&l->rec);
-	tape_sse_init(&l->sse, &calls, l);
+	tape_framer_init(&l->framer, &calls, l);
 	tape_api_decoder_init(&l->decoder, NULL, false);
 	tape_buf_init(&l->body, TAPE_CAP_TEXT);
 	tape_buf_init(&l->bytes, TAPE_CAP_LINE);
@@ -93,7 +93,7 @@ tape_view_line_release(struct tape_view_line *l)
 	tape_record_release(&l->header);
 	tape_record_release(&l->whole);
 	tape_record_release(&l->rec);
-	tape_sse_release(&l->sse);
+	tape_framer_release(&l->framer);
 	tape_api_decoder_release(&l->decoder);
 	tape_buf_release(&l->body);
 	tape_buf_release(&l->bytes);
@@ -142,7 +142,10 @@ decode(struct tape_view_line *l, struct tape_str raw, bool last,
 	if (raw.p == NULL || l->mode == TAPE_FLOW_NONE)
 		return TAPE_OK;
 	if (l->mode == TAPE_FLOW_STREAM) {
-		st = tape_sse_feed(&l->sse, raw.p, raw.len, &why);
+		st = tape_framer_feed(&l->framer, raw.p, raw.len, &why);
+		if (st == TAPE_OK && last && !l->story.found->lost &&
+		    l->story.t->error.class.p == NULL)
+			st = tape_framer_end(&l->framer, &why);
 	} else if (tape_buf_add(&l->body, raw.p, raw.len) != TAPE_OK) {
 		st = tape_buf_status(&l->body, &why);
 	} else if (last) {
@@ -296,7 +299,6 @@ set_up(struct tape_view_line *l, const struct tape_view_found *f,
 	struct tape_view_story *s = &l->story;
 	const struct tape_str line = last_line(&f->lines);
 	const struct tape_api *api;
-	bool foreign;
 	enum tape_status st;
 
 	st = tape_record_decode(
@@ -313,11 +315,14 @@ set_up(struct tape_view_line *l, const struct tape_view_found *f,
 				  : l->whole.u.exchange.parts;
 	s->parts = s->parts == TAPE_ABSENT_I64 ? 0 : s->parts;
 	api = s->t->api.p == NULL ? NULL : tape_api_find(s->t->api);
-	tape_api_decoder_clear(&l->decoder, api != NULL ? api : tape_api_at(0));
-	tape_sse_clear(&l->sse);
+	if (api == NULL)
+		api = tape_api_at(0);
+	tape_api_decoder_clear(&l->decoder, api);
 	tape_buf_clear(&l->body);
-	s->type = tape_flow_content_type(s->t, l->type);
-	l->mode = tape_flow_mode(s->t, l->type, &foreign);
+	tape_flow_head(s->t, api, &l->head);
+	tape_framer_clear(&l->framer, l->head.framing);
+	s->type = l->head.type;
+	l->mode = l->head.mode;
 	/* The first gap is that from the head. */
 	l->has_last = s->t->head_ns != TAPE_ABSENT_I64;
 	if (l->has_last) {

@@ -3,7 +3,7 @@
  * view_line: an exchange that was found, read by read: which bytes came when,
  * and which events they completed.
  *
- * Bytes are decoded as sse-timestamp does it (codec/sse, api).  Of a response
+ * Bytes are decoded as sse-timestamp does it (codec/framing, api).  Of a response
  * the events are known without their bytes, and each is handed out as a read
  * of its own.
  */
@@ -11,7 +11,7 @@
 #define TAPE_ENGINE_VIEW_LINE_H
 
 #include "api/api.h"
-#include "codec/sse.h"
+#include "codec/framing.h"
 #include "engine/stamp_head.h"
 #include "engine/view_gather.h"
 
@@ -70,10 +70,10 @@ struct tape_view_line {
 	struct tape_view_story story;
 	/* The rest is private. */
 	struct tape_record header, whole, rec;
-	struct tape_sse sse;
+	struct tape_framer framer;
 	struct tape_api_decoder decoder;
 	enum tape_flow_mode mode;
-	char type[TAPE_FLOW_TYPE];
+	struct tape_flow_head head;
 	struct tape_buf body, bytes, texts;
 	struct tape_view_event *events;
 	size_t events_n, events_cap;

@@ -2,7 +2,8 @@
 /*
  * fuzz_stamp: any bytes as the body of an exchange.  Whole and in parts it must
  * give the same response, and one that can be written.  The first byte says how
- * long reads are, the second how many make a part, the third the content type.
+ * long reads are, the second how many make a part, the third the content type
+ * and, where that is JSON, the framing of the dialect.
  */
 #include "engine/stamp_flow.h"
 #include "record/coding.h"
@@ -108,19 +109,27 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const types[] = { "text/event-stream",
-		"application/json", "text/html", "" };
+		"application/json", "text/html", "", "text/event-stream",
+		"application/json", "text/html", "", "application/x-ndjson",
+		"application/x-ndjson", "application/vnd.amazon.eventstream",
+		"application/vnd.amazon.eventstream", "application/json",
+		"application/json", "", "" };
+	struct tape_api api = *tape_api_at(0);
 	char headers[64];
 	struct tape_exchange x;
 	struct tape_stamp_step span = { 1, 7 };
 	const struct tape_stamp_steps steps = { &span, 1, 1, 0 };
-	const struct tape_flow_about about = { .steps = &steps };
+	const struct tape_flow_about about = { .api = &api, .steps = &steps };
 	const struct tape_flow_about bare = { .bare = true };
 	size_t reads = 0, left, step;
 
 	if (size < 3)
 		return 0;
 	(void)snprintf(headers, sizeof(headers), "[[\"content-type\",\"%s\"]]",
-	    types[data[2] % 4]);
+	    types[data[2] % 16]);
+	if (data[2] % 16 > 11)
+		api.framing =
+		    data[2] % 2 == 0 ? TAPE_FRAMING_ARRAY : TAPE_FRAMING_NDJSON;
 	left = size - 3;
 	step = (size_t)data[0] + 1 + left / (READS - 1);
 	for (; left > 0; reads++) {
@@ -134,6 +143,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	x.t.id = tape_str_of("q");
 	x.t.start_ns = 0;
 	x.t.status = 200;
+	x.t.stream = 1;
 	x.t.headers = tape_str_of(headers);
 	compare(&x, &about, (const char *)data + 3, reads, (size_t)data[1] + 1);
 	compare(&x, &bare, (const char *)data + 3, reads, (size_t)data[1] + 1);

@@ -475,11 +475,14 @@ test_choice(void)
 	ok(!tape_framing_of_type("application/json", &kind), "JSON says not");
 	ok(!tape_framing_of_type("text/event-streams", &kind), "nor others");
 	ok(!tape_framing_of_type("", &kind), "nor nothing");
-	is_int(tape_framing_guess('{'), TAPE_FRAMING_NDJSON, "a line");
-	is_int(tape_framing_guess('['), TAPE_FRAMING_ARRAY, "an array");
-	is_int(tape_framing_guess('\0'), TAPE_FRAMING_BINARY, "a length");
-	is_int(tape_framing_guess('d'), TAPE_FRAMING_SSE, "a field");
-	is_int(tape_framing_guess(':'), TAPE_FRAMING_SSE, "a comment");
+	is_int(tape_framing_guess(N, '{'), N, "a line");
+	is_int(tape_framing_guess(A, '{'), A, "a value for an array");
+	is_int(tape_framing_guess(N, '['), A, "an array");
+	is_int(tape_framing_guess(A, '\0'), TAPE_FRAMING_BINARY, "a length");
+	is_int(tape_framing_guess(N, 'd'), TAPE_FRAMING_SSE, "a field");
+	is_int(tape_framing_guess(A, ':'), TAPE_FRAMING_SSE, "a comment");
+	is_int(tape_framing_guess(TAPE_FRAMING_SSE, '{'), TAPE_FRAMING_SSE,
+	    "a dialect of SSE");
 }
 
 int
