@@ -40,9 +40,10 @@ static const struct answer answers[] = {
 	{ "lines under no name", TAPE_FRAMING_NDJSON, NULL, 1, 200,
 	    CHOICE("a") "\n" FINISH "\n", "cf", "40 90", "" },
 	{ "an error in a line", TAPE_FRAMING_NDJSON, NDJSON, 1, 200,
-	    CHOICE("a") "\n" ERROR "\n", "ce", "40 67", "stream" },
+	    CHOICE("a") "\n" ERROR "\n", "ce", "40 67", "stream mid-answer" },
 	{ "an error as a body", TAPE_FRAMING_NDJSON, JSON, 1, 404,
-	    "{\"error\":\n{\"message\":\"no\"}}\n", "e", "28", "http status" },
+	    "{\"error\":\n{\"message\":\"no\"}}\n", "e", "28",
+	    "http not-found" },
 	{ "what was not streamed is a body", TAPE_FRAMING_NDJSON, JSON, 0, 200,
 	    "{\"choices\":[\n{\"message\":{\"content\":\"a\"},"
 	    "\"finish_reason\":\"stop\"}]}\n",
@@ -53,11 +54,11 @@ static const struct answer answers[] = {
 	{ "an array under no name", TAPE_FRAMING_ARRAY, NULL, 1, 200,
 	    "[" CHOICE("a") "," FINISH "]", "cf", "40 90", "" },
 	{ "SSE of a dialect of arrays", TAPE_FRAMING_ARRAY, "text/event-stream",
-	    1, 200, "data: " CHOICE("a") "\n\n", "c", "47", "unfinished" },
+	    1, 200, "data: " CHOICE("a") "\n\n", "c", "47", "unfinished cut" },
 	{ "an array that holds an error", TAPE_FRAMING_ARRAY, JSON, 1, 400,
-	    "[" ERROR "]", "e", "27", "http status" },
+	    "[" ERROR "]", "e", "27", "http refused-field" },
 	{ "an error in the array's place", TAPE_FRAMING_ARRAY, JSON, 1, 429,
-	    ERROR "\n", "e", "26", "http status" },
+	    ERROR "\n", "e", "26", "http queue-full" },
 	{ "an array that is none", TAPE_FRAMING_ARRAY, JSON, 1, 200,
 	    "[" CHOICE("a") " " FINISH "]", "c", "40", "malformed framing" },
 	{ "a message that is none", TAPE_FRAMING_SSE, BINARY, 1, 200,
@@ -191,7 +192,8 @@ test_cut_off(void)
 	is_int((int)r.sse.tail_bytes, 6, "but a tail");
 	is_int((int)r.sse.malformed, 0, "and nothing malformed");
 	respond(&a, 500, NULL, &out, &r);
-	is_str(out.data, "co|40 46|unfinished", "where the end was the end");
+	is_str(
+	    out.data, "co|40 46|unfinished cut", "where the end was the end");
 	is_int((int)r.sse.tail_bytes, 0, "it is one");
 	is_int((int)r.sse.malformed, 1, "that is malformed");
 	is_int((int)r.sse.events, 2, "events are counted");
