@@ -68,7 +68,7 @@ static const struct tape_opt table[] = {
 	TAPE_OPT_HEADING("Target"),
 	HIDE("url", "URL", STRING, url, URL, "server to play against"),
 	HIDE("arm", "NAME=URL", LIST, arms, URL, "one of several, repeated"),
-	OPT("api", "NAME", STRING, args.api, "chat (default), completions"),
+	OPT("api", "NAME", STRING, args.api, "dialect, see llmtape(7) (chat)"),
 	RUN("model", "NAME", STRING, model, "default: the first one served"),
 	HIDE("header", "LINE", LIST, headers, HEADER,
 	    "'Name: value' to add; no credentials"),

@@ -6,6 +6,10 @@
 static const struct tape_api *const table[] = {
 	&tape_api_chat,
 	&tape_api_completions,
+	&tape_api_responses,
+	&tape_api_messages,
+	&tape_api_gemini,
+	&tape_api_cohere,
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))

@@ -81,20 +81,30 @@ tape_api_body_head(struct tape_api_body *b, struct tape_err *err)
 	return tape_api_body_str(b, "model", b->ask->model, err);
 }
 
+const char *
+tape_api_body_length_key(const struct tape_api_body *b, const char *own)
+{
+	const char *asked = b->ask->max_tokens_field;
+
+	return asked != NULL ? asked : own;
+}
+
+void
+tape_api_body_end(struct tape_api_body *b, const char *max_tokens_field)
+{
+	if (b->ask->output_tokens != TAPE_ABSENT_I64)
+		tape_api_body_i64(b,
+		    tape_api_body_length_key(b, max_tokens_field),
+		    b->ask->output_tokens);
+	if (b->ask->stream)
+		tape_api_body_raw(b, "stream", tape_str_of("true"));
+}
+
 void
 tape_api_body_tail(struct tape_api_body *b, const char *max_tokens_field)
 {
-	const struct tape_api_ask *ask = b->ask;
-
-	if (ask->output_tokens != TAPE_ABSENT_I64)
-		tape_api_body_i64(b,
-		    ask->max_tokens_field != NULL ? ask->max_tokens_field
-						  : max_tokens_field,
-		    ask->output_tokens);
-	if (!ask->stream)
-		return;
-	tape_api_body_raw(b, "stream", tape_str_of("true"));
-	if (ask->usage)
+	tape_api_body_end(b, max_tokens_field);
+	if (b->ask->stream && b->ask->usage)
 		tape_api_body_raw(b, "stream_options",
 		    tape_str_of("{\"include_usage\":true}"));
 }
@@ -129,6 +139,8 @@ add_overrides(const struct tape_api_fields *f,
 	for (size_t i = 0; i < f->n && st == TAPE_OK; i++) {
 		if (over != NULL &&
 		    tape_api_fields_find(over, f->v[i].key) != NULL)
+			continue;
+		if (b->merged != NULL && tape_str_is(f->v[i].key, b->merged))
 			continue;
 		if (!b->any)
 			(void)tape_buf_add_char(b->out, '{');

@@ -16,7 +16,8 @@ struct tape_api_body {
 	struct tape_buf *out;
 	struct tape_api_fields params;
 	struct tape_api_fields extra;
-	bool any; /* a field was written */
+	bool any;           /* a field was written */
+	const char *merged; /* of params and extra, this key is written */
 };
 
 /*
@@ -41,9 +42,23 @@ enum tape_status tape_api_body_prompt(
     struct tape_api_body *b, struct tape_err *err) TAPE_NODISCARD;
 
 /* The fields that the OpenAI dialects share: model before the input, length
-   and streaming after it. */
+   and streaming after it, and the asking for usage with tail. */
 enum tape_status tape_api_body_head(
     struct tape_api_body *b, struct tape_err *err) TAPE_NODISCARD;
+void tape_api_body_end(struct tape_api_body *b, const char *max_tokens_field);
 void tape_api_body_tail(struct tape_api_body *b, const char *max_tokens_field);
+
+/* The name of the length's field: the user's, or else the dialect's own. */
+const char *tape_api_body_length_key(
+    const struct tape_api_body *b, const char *own);
+
+/*
+ * A field that is an object: of the one member (absent: none), and of those
+ * that the object of that name in params and in extra has, each once: extra's
+ * win over params', which win over the dialect's.  A value there that is no
+ * object stands for the whole field, as elsewhere.  At most one such field.
+ */
+enum tape_status tape_api_body_object(struct tape_api_body *b, const char *key,
+    const char *member, int64_t v, struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -2,28 +2,20 @@
 /* OpenAI's /v1/chat/completions, and what other servers make of it. */
 #include "api/api_body.h"
 #include "api/api_chunk.h"
+#include "api/api_dialog.h"
 #include "api/api_table.h"
 
 static enum tape_status
 render(struct tape_api_body *b, struct tape_err *err)
 {
-	const struct tape_input *in = b->ask->input;
 	enum tape_status st;
 
-	if (in->tokens.v != NULL)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "the chat API takes no token ids: use completions");
+	if (b->ask->input->tokens.v != NULL)
+		return tape_api_no_tokens("chat", err);
 	st = tape_api_body_head(b, err);
 	if (st != TAPE_OK)
 		return st;
-	if (in->messages.p != NULL) {
-		tape_api_body_raw(b, "messages", in->messages);
-	} else if (tape_api_body_field(b, "messages")) {
-		(void)tape_buf_add_str(
-		    b->out, "[{\"role\":\"user\",\"content\":");
-		st = tape_api_body_prompt(b, err);
-		(void)tape_buf_add_str(b->out, "}]");
-	}
+	st = tape_api_dialog_chat(b, err);
 	tape_api_body_tail(b, "max_tokens");
 	return st;
 }

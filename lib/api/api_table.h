@@ -9,5 +9,9 @@
 
 extern const struct tape_api tape_api_chat;
 extern const struct tape_api tape_api_completions;
+extern const struct tape_api tape_api_responses;
+extern const struct tape_api tape_api_messages;
+extern const struct tape_api tape_api_gemini;
+extern const struct tape_api tape_api_cohere;
 
 #endif

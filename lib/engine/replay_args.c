@@ -9,8 +9,8 @@ set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
 {
 	o->form.api = tape_api_find(tape_str_of(a->api));
 	if (o->form.api == NULL)
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "--api %s is not known", a->api);
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--api %s is none of those in llmtape(7)", a->api);
 	o->form.stream = a->headers.stream;
 	o->form.usage = a->usage;
 	if (o->wait_ready && a->ready_path[0] != '\0')

@@ -21,7 +21,7 @@ try --arm h
 try --arm A=h --arm A=g
 try --arm A=h --arm B=g --round 3
 try --url h --round 3 --rounds 2
-try --url h --api responses
+try --url h --api smtp
 try --url h --unknown
 try --url h --concurrency 0
 try --url h --duration 5
