@@ -6,6 +6,7 @@
 #include "cli/labels.h"
 #include "cli/libs.h"
 #include "cli/meta.h"
+#include "cli/opt_http.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
@@ -25,20 +26,17 @@ struct options {
 	struct tape_replay_opts replay;
 	struct tape_replay_args args;
 	const char *url, *key_env, *server_cmd;
-	struct tape_opt_list arms, headers, sources, labels, meta;
+	struct tape_opt_list arms, headers, labels, meta;
+	struct tape_opt_http http;
 	struct tape_replay_standard standard;
 	bool no_usage, no_stream, dry_run, allow_truncated, preflight;
 	const char *preflight_itl;
-	enum { CLOCK_KERNEL, CLOCK_USER } clock;
 	int keep;
 	int64_t pipe_ns;
 	struct tape_buf labels_json, meta_json;
 };
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
-/* As enum tape_http_conn_mode. */
-static const char *const connections[] = { "pooled", "never", "session", NULL };
-static const char *const clocks[] = { "kernel", "user", NULL };
 static const char *const keeps[] = { "raw", "events", "times", NULL };
 
 /* clang-format off */
@@ -112,20 +110,6 @@ static const struct tape_opt table[] = {
 	    "of a reader of the output (60s)"),
 	COUNT("abort-after", "N", abort_after, 0, 1000000000,
 	    "failures in a row (20; 0 never)"),
-	TAPE_OPT_RARE("Connections"),
-	OPT("header-file", "FILE", PATH, args.headers.file,
-	    "header lines of a file"),
-	OPT("api-key-file", "FILE", PATH, args.headers.key_file,
-	    "file with the key to send"),
-	RUN("cacert", "FILE", PATH, http.cacert, "trusted certificates, PEM"),
-	HIDE("proxy", "URL", STRING, replay.http.proxy, URL, "proxy to use"),
-	RUN("libcurl", NULL, FLAG, http.libcurl_only, "also for plain HTTP"),
-	ENUM("connections", "NAME", replay.connections, connections,
-	    "kept: pooled (default), never, session"),
-	OPT("source-address", "ADDR", LIST, sources,
-	    "local address, one of several in turn"),
-	ENUM(
-	    "clock", "NAME", clock, clocks, "of reads: kernel (default), user"),
 	TAPE_OPT_RARE("Sending"),
 	TIME("concurrency-ramp", ramp_ns, "open the N slots over that time"),
 	COUNT(
@@ -161,6 +145,10 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_REQUIRES, "concurrency-ramp concurrency" },
 };
 
+static const struct tape_opt_join joins[] = {
+	{ &tape_opt_http_part, AT(http) },
+};
+
 static const struct tape_opt_spec spec = {
 	.tool = "trace-replay",
 	.summary = "play a trace against a server and keep what comes",
@@ -170,6 +158,8 @@ static const struct tape_opt_spec spec = {
 	.option_count = sizeof(table) / sizeof(table[0]),
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
+	.joins = joins,
+	.join_count = sizeof(joins) / sizeof(joins[0]),
 	.max_operands = SIZE_MAX,
 	.libs = tape_libs_http,
 	.examples =
@@ -181,6 +171,7 @@ static void
 release(struct options *o)
 {
 	tape_replay_args_release(&o->args);
+	tape_opt_http_release(&o->http);
 	tape_buf_release(&o->labels_json);
 	tape_buf_release(&o->meta_json);
 }
@@ -198,6 +189,11 @@ gather(struct options *o)
 	a->headers.lines_n = o->headers.count;
 	a->headers.key = o->key_env == NULL ? NULL : getenv(o->key_env);
 	a->headers.key_origin = o->key_env;
+	a->headers.file = o->http.header_file;
+	a->headers.key_file = o->http.key_file;
+	a->headers.encoding = o->http.encoding;
+	a->headers.session_name = o->http.session_header;
+	a->headers.id_name = o->http.id_header;
 	a->headers.stream = !o->no_stream;
 }
 
@@ -242,16 +238,16 @@ set_up(struct options *o, struct tape_err *err)
 	r->max_open =
 	    tape_files_raise(TAPE_REPLAY_SPARE_FILES +
 			     (r->threads - 1) * TAPE_REPLAY_LOOP_FILES);
-	r->http.sources = o->sources.items;
-	r->http.sources_n = o->sources.count;
-	r->http.user_clock = o->clock == CLOCK_USER;
 	r->http.user_agent = "llmtape/" TAPE_VERSION;
 	r->calls = (struct tape_replay_calls){ show_progress,
 		tape_progress_error, tape_progress_warn, tape_progress_error,
 		tape_signals_wake, tape_signals_seen, NULL };
 	r->keep = (enum tape_keep)o->keep;
+	r->connections = (enum tape_http_conn_mode)o->http.connections;
 	gather(o);
-	st = tape_replay_args_apply(&o->args, r, err);
+	st = tape_opt_http_apply(&o->http, &r->http, err);
+	if (st == TAPE_OK)
+		st = tape_replay_args_apply(&o->args, r, err);
 	if (st == TAPE_OK)
 		st = set_texts(o, err);
 	return st;

@@ -260,8 +260,8 @@ void tape_http_free(struct tape_http *h);
 /*
  * Whether requests can go to this URL, as far as is known before one does.
  * TAPE_E_USAGE: it is none; or it is one in the clear and HTTP/2 was asked for,
- * which the libcurl at hand cannot (below 8.0.0 it loses bytes of an answer that
- * come with the first frames) or a proxy cannot carry.
+ * which the libcurl at hand cannot (below 8.0.0 all requests but the first on a
+ * connection fail, curl issue 10634) or a proxy cannot carry.
  */
 enum tape_status tape_http_check(
     struct tape_http *h, const char *url, struct tape_err *err) TAPE_NODISCARD;

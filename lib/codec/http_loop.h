@@ -159,10 +159,11 @@ struct tape_http_xfer {
 	bool has_body, told_sent;
 	bool interim; /* lines of a 1xx answer, or one to follow, are coming */
 	bool moved;   /* an answer told libcurl to go elsewhere */
-	bool ready;   /* the request was allowed out, once */
-	bool done;    /* class or code is known, finish is due */
-	bool broke;   /* ended here: result.class says how */
-	int code;     /* CURLcode when it ended there */
+	int interim_status, interim_version; /* of that answer */
+	bool ready; /* the request was allowed out, once */
+	bool done;  /* class or code is known, finish is due */
+	bool broke; /* ended here: result.class says how */
+	int code;   /* CURLcode when it ended there */
 	int open_errno;
 	int lost_errno; /* told to a look, so libcurl does not know it */
 

@@ -162,8 +162,9 @@ tape_http_opts_clear2(const struct tape_http *h, struct tape_err *err)
 
 	if (v->version_num < CLEAR2_VERSION)
 		return tape_err_set(err, TAPE_E_USAGE,
-		    "HTTP/2 in the clear needs libcurl 8.0.0, this is %s, "
-		    "which loses parts of answers: use https, or HTTP/1.1",
+		    "HTTP/2 in the clear needs libcurl 8.0.0: with this one, "
+		    "%s, only the first request on a connection works; use "
+		    "https, or HTTP/1.1",
 		    v->version);
 	if (h->proxy[0] != '\0')
 		return tape_err_set(err, TAPE_E_USAGE,

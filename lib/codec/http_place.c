@@ -89,6 +89,15 @@ resolve(
 	       curl_url_set(to, CURLUPART_URL, value, 0) == CURLUE_OK;
 }
 
+/* The answer that leads there is the last one. */
+static void
+refuse(struct tape_http_xfer *x)
+{
+	if (x->interim)
+		tape_http_tell_head(x, x->interim_status, x->interim_version);
+	tape_http_xfer_break(x, TAPE_HTTP_HTTP, "redirect");
+}
+
 void
 tape_http_place_note(struct tape_http_xfer *x, struct tape_str value)
 {
@@ -104,7 +113,7 @@ tape_http_place_note(struct tape_http_xfer *x, struct tape_str value)
 	x->place = redacted(url != NULL ? url : "an URL that is none");
 	x->moved = known && x->h->follow;
 	if (x->h->follow && (!known || !is_same_server(from, to)))
-		tape_http_xfer_break(x, TAPE_HTTP_HTTP, "redirect");
+		refuse(x);
 	curl_free(url);
 	curl_url_cleanup(from);
 	curl_url_cleanup(to);

@@ -93,6 +93,8 @@ status_line(struct tape_http_xfer *x, const char *line, size_t len)
 
 	x->interim = status < 200 || (x->h->follow && status / 100 == 3);
 	x->moved = false;
+	x->interim_status = status;
+	x->interim_version = version;
 	if (x->interim)
 		return;
 	/* The body was needed as long as it might have to go out again. */
@@ -136,6 +138,16 @@ field_line(struct tape_http_xfer *x, const char *line, size_t len)
 	    tape_str_make(value, (size_t)(end - value)));
 }
 
+/* A redirect that leads nowhere is an answer after all, if one without fields. */
+static void
+end_head(struct tape_http_xfer *x)
+{
+	if (!x->interim || x->interim_status / 100 != 3 || x->moved)
+		return;
+	x->interim = false;
+	tape_http_tell_head(x, x->interim_status, x->interim_version);
+}
+
 /* Whole lines.  Those that come when the transfer has ended here are thrown
    away, not refused: libcurl would make an error of its own of that. */
 static size_t
@@ -156,6 +168,8 @@ on_header(char *line, size_t size, size_t n, void *arg)
 		status_line(x, line, len);
 	else
 		field_line(x, line, len);
+	if (len <= 2 && is_blank(line[0]))
+		end_head(x);
 	return len;
 }
 
@@ -165,8 +179,7 @@ on_body(char *data, size_t size, size_t n, void *arg)
 	struct tape_http_xfer *x = arg;
 	size_t len = size * n;
 
-	/* That of a redirect without a place has no head before it. */
-	if (x->done || len == 0 || x->interim)
+	if (x->done || len == 0)
 		return len;
 	(void)tape_http_wire_time_ns(x);
 	tape_http_tell_body(x, data, len);

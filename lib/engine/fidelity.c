@@ -97,6 +97,11 @@ judge_user_clock(
 
 	if (r->n == 0 || (double)r->user <= SHARE_SUSPECT * (double)r->n)
 		return;
+	if (in->unstamped != NULL)
+		add(t, TAPE_FIDELITY_SOUND,
+		    "the kernel has no times of reads over %s: they are this "
+		    "client's, as late as it was",
+		    in->unstamped);
 	if ((double)s->stalls * 1e9 > (double)in->wall_ns)
 		add(t, SUSPECT,
 		    "the network loop stalled over 1 ms %lld times, and %.1f "

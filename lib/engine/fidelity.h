@@ -65,6 +65,8 @@ struct tape_fidelity_input {
 	bool open;   /* arrivals were planned */
 	bool capped; /* by a concurrency */
 	bool hit_parked;
+	/* What has no kernel times, "HTTP/2"; NULL: they were to be had. */
+	const char *unstamped;
 };
 
 /* A filled record and what it points into: do not copy. */

@@ -110,7 +110,7 @@ tape_flight_open(struct tape_flight **f, const struct tape_course *course,
 	n->state = (struct tape_flight_state){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
 		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
 		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_BOOL, TAPE_ABSENT_I64 };
+		TAPE_ABSENT_BOOL, TAPE_ABSENT_I64, TAPE_ABSENT_I64, 0 };
 	*f = n;
 	return TAPE_OK;
 }
@@ -133,6 +133,7 @@ tape_flight_free(struct tape_flight *f)
 	tape_mem_free(f->url);
 	tape_mem_free(f->body);
 	tape_mem_free(f->message);
+	tape_mem_free(f->tls);
 	tape_mem_free(f);
 }
 
@@ -206,7 +207,11 @@ tape_flight_finish(struct tape_flight *f, const struct tape_http_result *r)
 		.tls_ns = known(r->tls_ns),
 		.reused = TAPE_ABSENT_BOOL,
 		.status = r->status > 0 ? r->status : TAPE_ABSENT_I64,
+		.redirects = r->redirects > 0 ? r->redirects : TAPE_ABSENT_I64,
+		.http_version = r->http_version,
 	};
+	if (r->tls != NULL && r->tls[0] != '\0')
+		f->tls = tape_mem_strdup(r->tls);
 	if (r->head_ns >= 0)
 		tape_flight_head(f, r->head_ns, r->head_lag_ns);
 	if (r->conn_ns >= 0)

@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "codec/http.h"
+#include "engine/own_lines.h"
 #include "engine/sched.h"
 #include "record/record.h"
 
@@ -47,6 +48,8 @@ struct tape_flight_state {
 	int64_t dns_ns, connect_ns, tls_ns; /* durations */
 	int8_t reused;
 	int64_t status;
+	int64_t redirects;
+	int http_version; /* as in struct tape_http_result */
 };
 
 enum tape_piece_kind {
@@ -88,6 +91,7 @@ struct tape_flight {
 	char *body;   /* freed as soon as it was sent, unless it is kept */
 	bool sending; /* the network still needs it */
 	int64_t x;    /* set by the loop, as start_ns */
+	char request_id[TAPE_OWN_ID_TEXT]; /* sent in a header, or "" */
 	int64_t start_ns;
 	struct tape_http_xfer *xfer;
 	struct tape_flight *prev, *next; /* of those running */
@@ -100,6 +104,7 @@ struct tape_flight {
 	enum tape_http_class class;
 	const char *cause; /* static */
 	char *message;
+	char *tls; /* of a new connection, or NULL */
 };
 
 /* A flight for a request, whose strings are copied; course is borrowed. */

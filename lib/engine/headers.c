@@ -225,6 +225,65 @@ tape_headers_default(
 	return find(h, line) < h->n ? TAPE_OK : set(h, line, err);
 }
 
+/* The name of a field whose value comes later: no other line has it. */
+static enum tape_status
+check_own(const struct tape_headers *h, const char *name, const char *origin,
+    struct tape_err *err)
+{
+	struct tape_buf b;
+	enum tape_status st;
+
+	if (name == NULL)
+		return TAPE_OK;
+	tape_buf_init(&b, CAP_LINE);
+	(void)tape_buf_add_fmt(&b, "%s: -", name);
+	st = tape_buf_status(&b, err);
+	if (st == TAPE_OK && name_len(b.data) != strlen(name))
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "%s is not the name of a header", origin);
+	if (st == TAPE_OK)
+		st = check(b.data, origin, err);
+	if (st == TAPE_OK && find(h, b.data) < h->n)
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "%s: header '%s' has a value already", origin, name);
+	tape_buf_release(&b);
+	return st;
+}
+
+static enum tape_status
+check_owns(const struct tape_headers *h, const struct tape_headers_source *s,
+    struct tape_err *err)
+{
+	enum tape_status st =
+	    check_own(h, s->session_name, "--session-header", err);
+
+	if (st == TAPE_OK)
+		st = check_own(h, s->id_name, "--request-id-header", err);
+	if (st == TAPE_OK && s->session_name != NULL && s->id_name != NULL &&
+	    strcasecmp(s->session_name, s->id_name) == 0)
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "--session-header and --request-id-header are the same");
+	return st;
+}
+
+static enum tape_status
+add_encoding(struct tape_headers *h, const char *encoding, struct tape_err *err)
+{
+	struct tape_buf b;
+	enum tape_status st;
+
+	tape_buf_init(&b, CAP_LINE);
+	(void)tape_buf_add_fmt(&b, "Accept-Encoding: %s",
+	    encoding == NULL ? "identity" : encoding);
+	st = tape_buf_status(&b, err);
+	if (st == TAPE_OK)
+		st = check(b.data, "--accept-encoding", err);
+	if (st == TAPE_OK)
+		st = tape_headers_default(h, b.data, err);
+	tape_buf_release(&b);
+	return st;
+}
+
 /* What is sent unless the user says otherwise. */
 static enum tape_status
 add_defaults(struct tape_headers *h, bool stream, const struct tape_api *api,
@@ -232,15 +291,14 @@ add_defaults(struct tape_headers *h, bool stream, const struct tape_api *api,
 {
 	const char *const lines[] = { "Content-Type: application/json",
 		stream ? "Accept: text/event-stream"
-		       : "Accept: application/json",
-		"Accept-Encoding: identity" };
+		       : "Accept: application/json" };
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; api != NULL && st == TAPE_OK &&
 			   i < TAPE_API_HEADERS && api->headers[i] != NULL;
 	     i++)
 		st = tape_headers_default(h, api->headers[i], err);
-	for (size_t i = 0; i < 3 && st == TAPE_OK; i++)
+	for (size_t i = 0; i < 2 && st == TAPE_OK; i++)
 		st = tape_headers_default(h, lines[i], err);
 	return st;
 }
@@ -263,5 +321,9 @@ tape_headers_fill(struct tape_headers *h, const struct tape_headers_source *s,
 		st = tape_headers_add_key(h, field, s->key, s->key_origin, err);
 	if (st == TAPE_OK && s->key_file != NULL)
 		st = tape_headers_add_key_file(h, field, s->key_file, err);
-	return st == TAPE_OK ? add_defaults(h, s->stream, s->api, err) : st;
+	if (st == TAPE_OK)
+		st = add_defaults(h, s->stream, s->api, err);
+	if (st == TAPE_OK)
+		st = add_encoding(h, s->encoding, err);
+	return st == TAPE_OK ? check_owns(h, s, err) : st;
 }

@@ -52,7 +52,11 @@ struct tape_headers_source {
 	const char *file;
 	const char *key, *key_origin;
 	const char *key_file;
-	bool stream;                /* answers are to be streams */
+	bool stream;          /* answers are to be streams */
+	const char *encoding; /* asked for; NULL: identity */
+	/* Fields whose values are each request's own; NULL: none.  Only checked
+	   here. */
+	const char *session_name, *id_name;
 	const struct tape_api *api; /* NULL: one like OpenAI's */
 };
 

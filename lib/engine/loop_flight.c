@@ -165,6 +165,19 @@ set_connection(const struct tape_loop *l, const struct tape_flight *f,
 		req->session = session_key(f);
 }
 
+static void
+set_lines(const struct tape_loop *l, struct tape_flight *f,
+    struct tape_own_lines_text *t, struct tape_http_request *req)
+{
+	const struct tape_own_lines *own = &l->stage.own;
+
+	if (own->id != NULL)
+		(void)tape_own_lines_id(own->salt, f->x, f->request_id);
+	tape_own_lines_fill(t, own, f->session, f->request_id);
+	req->more = t->line;
+	req->more_n = t->n;
+}
+
 void
 tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 {
@@ -177,6 +190,7 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 		.body = f->body,
 		.body_bytes = f->bytes,
 		.user = f };
+	struct tape_own_lines_text own;
 	struct tape_err err = { 0 };
 
 	set_connection(l, f, &req);
@@ -189,6 +203,7 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 		    "a request that it had to wait for failed");
 		return;
 	}
+	set_lines(l, f, &own, &req);
 	f->sending = true;
 	l->sending += f->bytes;
 	if (l->net.start(l->net.self, &req, &f->xfer, &f->start_ns, &err) !=

@@ -144,7 +144,8 @@ set_up(struct tape_preflight *p)
 	o->headers = p->headers.lines;
 	o->headers_n = p->headers.n;
 	o->secrets = NULL;
-	o->http.proxy = NULL;
+	o->http.proxy = o->http.no_proxy = o->http.unix_socket = NULL;
+	o->http.http2 = o->http.follow = o->http.insecure = false;
 	o->wait_ready = false;
 	if (o->keep == TAPE_KEEP_TIMES)
 		o->keep = TAPE_KEEP_RAW;

@@ -248,6 +248,9 @@ tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 	if (info->ending == TAPE_ENDING_FAILED)
 		add(b, "! the input is not complete: "
 		       "this is not the whole run\n");
+	if (info->start != NULL && info->start->u.run.insecure == 1)
+		add(b, "! certificates were not checked (--insecure): "
+		       "another server may have answered\n");
 	if (is_limited(info))
 		add(b, "! the client was the limit: "
 		       "these numbers are not the server's\n");

@@ -12,6 +12,10 @@
 /* Where feeder and writer, and perhaps the server, need the same CPU. */
 #define SPIN_MOST_ALONE_NS (60 * TAPE_NS_PER_US)
 
+#define INSECURE                                                               \
+ "--insecure: no certificate is checked, so whoever is in between can "        \
+ "read and change what is sent, the key too"
+
 bool
 tape_replay_interrupted(const struct tape_replay *r)
 {
@@ -253,6 +257,8 @@ play(struct tape_replay *r, struct tape_err *err)
 
 	if (st == TAPE_EOF)
 		return TAPE_OK;
+	if (o->http.insecure && o->calls.error != NULL)
+		o->calls.error(o->calls.arg, INSECURE);
 	if (o->rounds > 1 && r->info->verbatim > 0)
 		warn(r, "prompts given as text are the same in every round: a "
 			"prefix cache makes later rounds faster");
@@ -282,6 +288,7 @@ tape_replay_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 		.info = tape_spool_info(spool),
 		.clock = &tape_clock_system,
 		.epoch_ns = epoch_ns,
+		.id_salt = tape_own_lines_salt(),
 		.result = result };
 	enum tape_status st;
 

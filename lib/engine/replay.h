@@ -90,10 +90,11 @@ struct tape_replay_opts {
 	bool keep_bodies;    /* of requests */
 	enum tape_keep keep; /* of answers; the writer's format follows it */
 
-	/* timeouts, cacert, proxy, user_agent, sources */
+	/* all but clock and max_connections */
 	struct tape_http_opts http;
 	const char *const *headers; /* "Name: value", sent with each request */
 	size_t headers_n;
+	struct tape_own_lines own; /* besides, of each request */
 	const struct tape_secrets *secrets;
 	struct tape_str labels; /* JSON object, or absent */
 

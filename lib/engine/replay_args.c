@@ -63,6 +63,8 @@ tape_replay_args_apply(struct tape_replay_args *a, struct tape_replay_opts *o,
 	o->headers = a->lines.lines;
 	o->headers_n = a->lines.n;
 	o->secrets = &a->lines.secrets;
+	o->own.session = a->headers.session_name;
+	o->own.id = a->headers.id_name;
 	return st;
 }
 

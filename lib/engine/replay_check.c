@@ -54,7 +54,7 @@ check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
 	return st;
 }
 
-/* A proxy or certificates that cannot be used. */
+/* A proxy or certificates that cannot be used, or a protocol for a URL. */
 static enum tape_status
 check_http(const struct tape_replay_opts *o, struct tape_err *err)
 {
@@ -62,6 +62,8 @@ check_http(const struct tape_replay_opts *o, struct tape_err *err)
 	struct tape_http *h = NULL;
 	enum tape_status st = tape_http_open(&h, &o->http, &none, NULL, err);
 
+	for (size_t i = 0; i < o->targets_n && st == TAPE_OK; i++)
+		st = tape_http_check(h, o->targets[i].base, err);
 	tape_http_free(h);
 	return st;
 }

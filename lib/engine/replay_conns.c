@@ -24,7 +24,8 @@ check_descriptors(const struct tape_replay_opts *o, struct tape_err *err)
 static enum tape_status
 check_sessions(const struct tape_replay_opts *o, struct tape_err *err)
 {
-	bool proxy = o->http.proxy != NULL && o->http.proxy[0] != '\0';
+	bool theirs = (o->http.proxy != NULL && o->http.proxy[0] != '\0') ||
+		      o->http.http2 || o->http.follow;
 
 	if (o->connections != TAPE_HTTP_SESSION)
 		return TAPE_OK;
@@ -32,10 +33,10 @@ check_sessions(const struct tape_replay_opts *o, struct tape_err *err)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--connections session goes with one of --threads");
 	for (size_t i = 0; i < o->targets_n; i++)
-		if (proxy || strncmp(o->targets[i].base, "https:", 6) == 0)
+		if (theirs || strncmp(o->targets[i].base, "https:", 6) == 0)
 			return tape_err_set(err, TAPE_E_USAGE,
-			    "--connections session works neither over TLS nor "
-			    "through a proxy");
+			    "--connections session works neither over TLS, "
+			    "through a proxy, over HTTP/2 nor with --location");
 	return TAPE_OK;
 }
 
@@ -51,6 +52,8 @@ check_ports(const struct tape_replay_opts *o,
 	struct tape_buf warning;
 	enum tape_status st;
 
+	if (o->http.unix_socket != NULL)
+		return TAPE_OK;
 	tape_buf_init(&warning, WARNING_BYTES);
 	st = tape_ports_check(
 	    &need, tape_ports_count(TAPE_PORTS_FILE), &warning, err);

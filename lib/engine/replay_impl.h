@@ -45,6 +45,7 @@ struct tape_replay {
 	struct tape_replay_progress progress;
 	int64_t progress_ns; /* the next one */
 	bool stop;           /* no more runs */
+	uint64_t id_salt;    /* of the requests' ids */
 };
 
 /* UINT64_MAX: without end, or not known yet. */

@@ -20,6 +20,7 @@
 #include "base/spin.h"
 #include "engine/arrivals.h"
 #include "engine/hist.h"
+#include "engine/own_lines.h"
 #include "engine/post.h"
 #include "engine/tape_sink.h"
 #include "engine/transport.h"
@@ -57,6 +58,7 @@ struct tape_stage {
 	enum tape_http_conn_mode connections;
 	const char *const *headers; /* "Name: value"; outlive the stage */
 	size_t headers_n;
+	struct tape_own_lines own; /* more of them, of each request */
 };
 
 /* What happened in a stage.  Read it between DRAINED and the next BEGIN. */

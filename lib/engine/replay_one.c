@@ -124,6 +124,8 @@ plan_of(
 	p.stage.max_open = o->max_open;
 	p.stage.headers = o->headers;
 	p.stage.headers_n = o->headers_n;
+	p.stage.own = o->own;
+	p.stage.own.salt = r->id_salt;
 	p.stage.connections = o->connections;
 	p.stage.rules.slots = tape_replay_slots(o, r->info);
 	return p;
@@ -221,6 +223,9 @@ judge(struct tape_replay *r, const struct tape_replay_run_state *s,
 	in->open = r->info->timed;
 	in->capped = r->o->concurrency > 0;
 	in->memory = s->memory;
+	in->unstamped = r->o->http.http2                 ? "HTTP/2"
+			: r->o->http.unix_socket != NULL ? "a Unix socket"
+							 : NULL;
 	in->hit_parked = tape_feed_hit_parked(r->feed);
 	for (size_t i = 0; i < n; i++)
 		arrivals[i] = tape_loop_arrivals(tape_loops_at(r->loops, i));

@@ -98,6 +98,8 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	if (o->http.sources_n > 0)
 		rec->sources =
 		    (struct tape_strs){ r->sources, o->http.sources_n };
+	if (o->http.insecure)
+		rec->insecure = 1;
 	rec->warmup = (int64_t)(o->warmup < head ? o->warmup : head);
 	rec->extra = o->form.extra;
 	rec->seed = (int64_t)o->seed;

@@ -183,6 +183,13 @@ find_message(const char *body, size_t len, struct tape_buf *out)
 	tape_json_release(&r);
 }
 
+/* Its place says more than its body. */
+static bool
+is_redirect(const struct tape_failure *e)
+{
+	return tape_str_is(e->cause, "redirect");
+}
+
 static enum tape_status
 put_error(const struct tape_sink_opts *opts, struct tape_piece *p,
     struct tape_sink_scratch *s, struct tape_failure *out, struct tape_err *err)
@@ -194,7 +201,8 @@ put_error(const struct tape_sink_opts *opts, struct tape_piece *p,
 	out->class = tape_str_of(tape_http_class_text(f->class));
 	out->cause = tape_str_of(f->cause);
 	tape_buf_clear(&s->message);
-	if (f->class == TAPE_HTTP_HTTP && opts->keep != TAPE_KEEP_TIMES)
+	if (f->class == TAPE_HTTP_HTTP && opts->keep != TAPE_KEEP_TIMES &&
+	    !is_redirect(out))
 		find_message(p->body.data, p->body.len, &s->message);
 	if (s->message.len == 0)
 		(void)tape_buf_add_str(&s->message, text);
@@ -233,6 +241,8 @@ put_meta(const struct tape_flight *f, struct tape_transfer *t,
 	(void)tape_hash_print(f->hash, hash);
 	t->req.bytes = (int64_t)f->bytes;
 	t->req.hash = tape_str_of(hash);
+	if (f->request_id[0] != '\0')
+		t->req.request_id = tape_str_of(f->request_id);
 }
 
 static void
@@ -255,6 +265,11 @@ put_state(const struct tape_piece *p, int64_t epoch_ns, struct tape_transfer *t)
 	t->head_lag_ns = s->head_lag_ns;
 	t->end_ns = from(s->end_ns, epoch_ns);
 	t->status = s->status;
+	t->redirects = s->redirects;
+	if (s->http_version == 10)
+		t->http = tape_str_of("1.0");
+	else if (s->http_version == 20)
+		t->http = tape_str_of("2");
 }
 
 /* What only the last record has. */
@@ -267,6 +282,7 @@ put_last(const struct tape_sink_opts *opts, struct tape_piece *p,
 
 	if (f->pieces > 0)
 		e->parts = f->pieces;
+	e->t.tls = tape_str_of(f->tls);
 	if (f->class != TAPE_HTTP_NONE)
 		st = put_error(opts, p, s, &e->t.error, err);
 	if (st == TAPE_OK && f->course->keep_bodies && f->body != NULL)
@@ -337,8 +353,9 @@ tape_sink_describe(
 	char id[80], what[BODY_SHOWN + 1];
 	struct tape_str text = e->t.error.message;
 
-	bool http =
-	    tape_str_is(e->t.error.class, tape_http_class_text(TAPE_HTTP_HTTP));
+	bool http = tape_str_is(e->t.error.class,
+			tape_http_class_text(TAPE_HTTP_HTTP)) &&
+		    !is_redirect(&e->t.error);
 
 	if (http && e->body.p != NULL)
 		text = e->body;

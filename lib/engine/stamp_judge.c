@@ -128,6 +128,9 @@ judge_status(
 {
 	const struct tape_api_decoder *d = &f->decoder;
 
+	/* The client knows where it leads, which the body does not say. */
+	if (tape_str_is(e->cause, "redirect"))
+		return;
 	if (f->head.html) {
 		judge_page(f, e, "http");
 		return;

@@ -81,6 +81,7 @@ struct tape_run {
 	int64_t threads;
 	struct tape_str connections;
 	struct tape_strs sources;
+	int8_t insecure;
 	double rate_per_s;
 	int64_t requests;
 	int64_t warmup;
@@ -111,6 +112,7 @@ struct tape_ask {
 	int64_t input_tokens;
 	int64_t bytes;
 	struct tape_str hash;
+	struct tape_str request_id;
 	struct tape_str body;
 	struct tape_str body_b64;
 };
@@ -150,7 +152,10 @@ struct tape_transfer {
 	int64_t dns_ns;
 	int64_t connect_ns;
 	int64_t tls_ns;
+	struct tape_str tls; /* version and cipher */
 	int8_t reused;
+	struct tape_str http; /* version, unless 1.1 */
+	int64_t redirects;
 	int64_t sent_ns;
 	int64_t head_ns;
 	int64_t head_lag_ns;

@@ -14,7 +14,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 . "$root/tests/support/server.sh"
 # shellcheck source=tests/support/replay.sh
 . "$root/tests/support/replay.sh"
-PATH=$PATH:/usr/sbin
+# shellcheck source=tests/support/nginx.sh
+. "$root/tests/support/nginx.sh"
 scratch
 cd "$tmp" || exit 1
 
@@ -309,51 +310,18 @@ replay alone --url "$at" --wait-timeout 700ms closed.trace
 is $code 2 "needs --wait-ready"
 
 # A real server in between: TLS, and a forward proxy.
-# front CONFIG: nginx with these server blocks, whose ports are P and Q.
-front()
-{
-	tries=0
-	P=$((11000 + $$ * 13 % 18000))
-	while [ $tries -lt 20 ]; do
-		Q=$((P + 1))
-		{
-			echo "daemon off; master_process off; pid $tmp/pid;"
-			echo 'error_log stderr crit; events {} http {'
-			echo "access_log $tmp/front.log;"
-			for d in client_body proxy fastcgi uwsgi scgi; do
-				echo "${d}_temp_path $tmp/$d;"
-			done
-			echo 'proxy_http_version 1.1; proxy_buffering off;'
-			echo "$1" | sed "s/@P@/$P/g; s/@Q@/$Q/g"
-			echo '}'
-		} >nginx.conf
-		nginx -p "$tmp" -c "$tmp/nginx.conf" -e stderr 2>nginx.err &
-		front=$!
-		sleep 0.3
-		if kill -0 $front 2>/dev/null; then
-			pids="$pids $front"
-			return 0
-		fi
-		P=$((11000 + (P - 11000 + 977) % 18000))
-		tries=$((tries + 1))
-	done
-	return 1
-}
-
 if ! command -v nginx >/dev/null || ! command -v openssl >/dev/null; then
 	skip 8 "needs nginx and openssl"
 else
-	openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem \
-	    -days 2 -subj /CN=localhost \
-	    -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>/dev/null
+	self_signed localhost
 	serve a
-	front "server { listen 127.0.0.1:@P@ ssl; ssl_certificate $tmp/cert.pem;
-	    ssl_certificate_key $tmp/key.pem;
+	front "server { listen 127.0.0.1:@P@ ssl; ssl_certificate $tmp/localhost.pem;
+	    ssl_certificate_key $tmp/localhost.key;
 	    location / { proxy_pass http://$at; } }
 	server { listen 127.0.0.1:@Q@;
 	    location / { proxy_pass \$scheme://\$http_host\$request_uri; } }"
 	ok $? "nginx runs"
-	replay tls --url "https://127.0.0.1:$P" --cacert cert.pem --warmup 0 \
+	replay tls --url "https://127.0.0.1:$P" --cacert localhost.pem --warmup 0 \
 	    --requests 3 closed.trace
 	is "$code $(errors tls.tape)" "0 3 good" "HTTPS with --cacert"
 	is "$(each tls.tape 'print $r->{tls_ns} > 0 ? "y" : "n"

@@ -275,7 +275,7 @@ test_redirect_body(void)
 	g = begin(h, &req, peer.port, "/status/304");
 	drain(h);
 	is_str(verdict(g), "http/status", "one that leads nowhere");
-	is_int(g->r.status, 304, "has its status");
+	ok(g->r.status == 304 && g->heads == 1, "has its status and head");
 	free(g);
 	tape_http_free(h);
 }
@@ -346,7 +346,7 @@ test_http2(void)
 	    "HTTP/2 over TLS");
 	is_int(tape_http_check(h, "http://host.test/", &err),
 	    old ? TAPE_E_USAGE : TAPE_OK, "in the clear, with %s", version);
-	ok(!old || strstr(err.text, "8.0.0, this is 7.") != NULL,
+	ok(!old || strstr(err.text, "8.0.0: with this one, 7.") != NULL,
 	    "which is named: %s", err.text);
 	tape_err_clear(&err);
 	tape_http_free(h);
