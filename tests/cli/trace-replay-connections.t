@@ -122,7 +122,7 @@ says err nowhere 'which is said'
 trace-replay -q --url https://127.0.0.1:1 --connections session turns.trace \
     >/dev/null 2>err
 is $? 2 'sessions over TLS are refused'
-says err 'works neither over TLS nor through a proxy' 'which is said'
+says err 'works neither over TLS, through a proxy' 'which is said'
 trace-replay -q --url 127.0.0.1:1 --proxy 127.0.0.1:2 --connections session \
     turns.trace >/dev/null 2>err
 is $? 2 'and through a proxy'
