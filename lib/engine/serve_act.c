@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/mem.h"
 #include "engine/serve_play.h"
 
 #define WRITES        64                  /* of one turn */
@@ -183,27 +182,13 @@ void
 tape_serve_act(struct tape_serve *s, struct tape_server_conn *c,
     struct tape_serve_entry *e, const struct tape_script_rule *rule)
 {
-	struct tape_serve_request *r = tape_mem_calloc(1, sizeof(*r));
-	char *path = tape_mem_dup(e->path.p, e->path.len);
+	struct tape_serve_request *r = tape_serve_take(s, c, e);
 	enum tape_status st;
 
-	if (r == NULL || path == NULL) {
-		tape_mem_free(r);
-		tape_mem_free(path);
-		tape_serve_error(s, c, e, 500, "out of memory", "");
-		tape_serve_record(s, e, "refused");
+	if (r == NULL)
 		return;
-	}
-	r->s = s;
-	r->conn = c;
-	r->log = *e;
-	/* the request's own path ends with the answer, its log line later */
-	r->act.path = path;
-	r->log.path.p = path;
 	r->act.rule = rule;
 	r->due_ns = e->t_in_ns;
-	tape_serve_ask_init(&r->ask, true, 0);
-	tape_server_conn_set(c, r);
 	st = head(r);
 	if (st == TAPE_OK)
 		arm(r);

@@ -6,10 +6,13 @@
 #define MODEL_BYTES ((size_t)256)
 
 void
-tape_serve_ask_init(
-    struct tape_serve_ask *ask, bool chat, uint32_t block_tokens)
+tape_serve_ask_init(struct tape_serve_ask *ask,
+    const struct tape_serve_shape *shape, uint32_t block_tokens)
 {
-	*ask = (struct tape_serve_ask){ .chat = chat, .max_tokens = -1 };
+	*ask = (struct tape_serve_ask){ .shape = shape,
+		.stream = shape->streams == TAPE_SERVE_IF_NOT_SO,
+		.usage = shape->usage,
+		.max_tokens = -1 };
 	tape_serve_count_clear(&ask->prompt, block_tokens);
 	tape_buf_init(&ask->model, 6 * MODEL_BYTES + 2);
 }
@@ -44,6 +47,9 @@ get_max_tokens(const struct tape_json_token *tok, struct tape_serve_ask *ask,
     struct tape_err *err)
 {
 	if (tok->type == TAPE_JSON_NULL)
+		return TAPE_OK;
+	/* no limit, but in the OpenAI API */
+	if (tok->type == TAPE_JSON_INT && tok->i64 == -1 && ask->shape->usage)
 		return TAPE_OK;
 	if (tok->type != TAPE_JSON_INT || tok->i64 < 1)
 		return wrong(
@@ -143,7 +149,7 @@ static enum tape_status
 message_member(struct tape_json *r, struct tape_serve_ask *ask,
     const struct tape_json_token *tok, struct tape_err *err)
 {
-	if (tape_json_key_is(tok, "content"))
+	if (tape_json_key_is(tok, "content") || tape_json_key_is(tok, "parts"))
 		return content(r, ask, tok, err);
 	return TAPE_OK;
 }
@@ -226,31 +232,77 @@ prompt(struct tape_json *r, struct tape_serve_ask *ask,
 	return wrong(err, "prompt", "a string or an array expected");
 }
 
+static bool
+is_limit(
+    const struct tape_serve_shape *shape, const struct tape_json_token *tok)
+{
+	size_t i;
+
+	for (i = 0; i < TAPE_SERVE_LIMIT_KEYS; i++)
+		if (shape->limit_keys[i] != NULL &&
+		    tape_json_key_is(tok, shape->limit_keys[i]))
+			return true;
+	return false;
+}
+
+/* A member that stands in the body, or in its options. */
+static enum tape_status
+option(struct tape_json *r, struct tape_serve_ask *ask,
+    const struct tape_json_token *tok, struct tape_err *err)
+{
+	(void)r;
+	if (is_limit(ask->shape, tok))
+		return get_max_tokens(tok, ask, err);
+	if (tape_json_key_is(tok, "ignore_eos"))
+		return get_bool(tok, "ignore_eos", &ask->ignore_eos, err);
+	return TAPE_OK;
+}
+
+/* The member that is the input. */
+static enum tape_status
+input_member(struct tape_json *r, struct tape_serve_ask *ask,
+    const struct tape_json_token *tok, struct tape_err *err)
+{
+	enum tape_serve_input input = ask->shape->input;
+
+	if (input == TAPE_SERVE_MESSAGES ||
+	    (input == TAPE_SERVE_EITHER && tok->type != TAPE_JSON_STRING))
+		return messages(r, ask, tok, err);
+	return prompt(r, ask, tok, err);
+}
+
+static bool
+is_key(const struct tape_json_token *tok, const char *key)
+{
+	return key != NULL && tape_json_key_is(tok, key);
+}
+
 /* A member of the body's object; *input tells whether it was the prompt. */
 static enum tape_status
 body_member(struct tape_json *r, struct tape_serve_ask *ask,
     const struct tape_json_token *tok, bool *input, struct tape_err *err)
 {
-	if (tape_json_key_is(tok, ask->chat ? "messages" : "prompt")) {
+	const struct tape_serve_shape *shape = ask->shape;
+
+	if (is_key(tok, shape->input_key) || is_key(tok, shape->ids_key)) {
 		if (*input)
-			return wrong(err, "prompt", "given twice");
+			return wrong(err, shape->input_key, "given twice");
 		*input = true;
-		return ask->chat ? messages(r, ask, tok, err)
-				 : prompt(r, ask, tok, err);
+		return input_member(r, ask, tok, err);
 	}
+	if (is_key(tok, shape->extra_key))
+		return content(r, ask, tok, err);
 	if (tape_json_key_is(tok, "model"))
 		return get_model(tok, ask, err);
-	if (tape_json_key_is(tok, "stream"))
+	if (tape_json_key_is(tok, "stream") &&
+	    shape->streams != TAPE_SERVE_BY_PATH)
 		return get_bool(tok, "stream", &ask->stream, err);
-	if (tape_json_key_is(tok, "ignore_eos"))
-		return get_bool(tok, "ignore_eos", &ask->ignore_eos, err);
-	if (tape_json_key_is(tok, "max_tokens") ||
-	    tape_json_key_is(tok, "max_completion_tokens"))
-		return get_max_tokens(tok, ask, err);
+	if (is_key(tok, shape->options_key) && tok->type == TAPE_JSON_OBJECT)
+		return members(r, ask, option, err);
 	if (tape_json_key_is(tok, "stream_options") &&
 	    tok->type == TAPE_JSON_OBJECT)
 		return members(r, ask, stream_option, err);
-	return TAPE_OK;
+	return shape->options_key == NULL ? option(r, ask, tok, err) : TAPE_OK;
 }
 
 enum tape_status
@@ -274,7 +326,7 @@ tape_serve_ask_parse(struct tape_serve_ask *ask, struct tape_json *reader,
 	if (st == TAPE_OK)
 		st = tape_json_end(reader, err);
 	if (st == TAPE_OK && !input)
-		st = wrong(err, ask->chat ? "messages" : "prompt", "missing");
+		st = wrong(err, ask->shape->input_key, "missing");
 	if (st == TAPE_OK)
 		st = tape_serve_count_status(&ask->prompt, err);
 	return st;

@@ -2,9 +2,10 @@
 /*
  * serve_ask: what the body of a request asks the model server for.
  *
- * Of a chat: text of all messages' content, as string or as text parts.  Of a
- * completion: prompt as string, as token numbers, or either within an array of
- * one.  Other fields are taken and ignored; null counts as absent.
+ * What counts is said by the shape of a dialect.  Of messages: text of all
+ * their content, as string or as text parts.  Of a prompt: a string, token
+ * numbers, or either within an array of one.  Other fields are taken and
+ * ignored; null counts as absent.
  */
 #ifndef TAPE_ENGINE_SERVE_ASK_H
 #define TAPE_ENGINE_SERVE_ASK_H
@@ -12,9 +13,10 @@
 #include "base/buf.h"
 #include "codec/json.h"
 #include "engine/serve_count.h"
+#include "engine/serve_dialect.h"
 
 struct tape_serve_ask {
-	bool chat;
+	const struct tape_serve_shape *shape;
 	bool stream;
 	bool usage;            /* wants a usage event in the stream */
 	bool ignore_eos;       /* wants max_tokens exactly */
@@ -23,9 +25,10 @@ struct tape_serve_ask {
 	struct tape_serve_count prompt;
 };
 
-/* For the body of a chat or a completion; block_tokens as in serve_count. */
-void tape_serve_ask_init(
-    struct tape_serve_ask *ask, bool chat, uint32_t block_tokens);
+/* For a body of that shape, which is borrowed; block_tokens as in
+   serve_count. */
+void tape_serve_ask_init(struct tape_serve_ask *ask,
+    const struct tape_serve_shape *shape, uint32_t block_tokens);
 void tape_serve_ask_release(struct tape_serve_ask *ask);
 
 /*

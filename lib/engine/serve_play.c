@@ -3,9 +3,7 @@
 
 #include "base/mem.h"
 
-#define EVENT_HEADERS                                                          \
- "content-type: text/event-stream; charset=utf-8\r\n"                          \
- "cache-control: no-cache\r\n"
+#include <stdio.h>
 
 static void
 enqueue(struct tape_serve *s, struct tape_serve_request *r)
@@ -73,6 +71,7 @@ start(struct tape_serve_request *r, int64_t at_ns)
 	s->n_running++;
 	tape_serve_model_start(&s->model, &r->ask, &r->plan);
 	r->log.cached_tokens = r->plan.cached_tokens;
+	r->text.usage.cached_tokens = r->plan.cached_tokens;
 	r->due_ns = at_ns;
 	if (r->ask.stream && s->conf.role == TAPE_SERVE_ROLE_START) {
 		now = tape_serve_stamp_now(r);
@@ -117,10 +116,35 @@ tape_serve_finish(
 	tape_serve_ask_release(&r->ask);
 	tape_buf_release(&r->pieces.rest);
 	tape_buf_release(&r->whole);
-	tape_mem_free(r->act.path);
+	tape_mem_free(r->path);
 	tape_mem_free(r);
 	if (ran)
 		fill_slots(s, at_ns);
+}
+
+struct tape_serve_request *
+tape_serve_take(struct tape_serve *s, struct tape_server_conn *c,
+    struct tape_serve_entry *e)
+{
+	struct tape_serve_request *r = tape_mem_calloc(1, sizeof(*r));
+	char *path = tape_mem_dup(e->path.p, e->path.len);
+
+	if (r == NULL || path == NULL) {
+		tape_mem_free(r);
+		tape_mem_free(path);
+		tape_serve_error(s, c, e, 500, "out of memory", "");
+		tape_serve_record(s, e, "refused");
+		return NULL;
+	}
+	r->s = s;
+	r->conn = c;
+	r->log = *e;
+	/* the request's own path ends with the answer, its log line later */
+	r->path = path;
+	r->log.path.p = path;
+	tape_serve_ask_init(&r->ask, &tape_serve_chat.shape, 0);
+	tape_server_conn_set(c, r);
+	return r;
 }
 
 void
@@ -128,7 +152,7 @@ tape_serve_play(struct tape_serve_request *r)
 {
 	struct tape_serve *s = r->s;
 	bool free_slot = s->conf.slots == 0 || s->n_running < s->conf.slots;
-	char lines[TAPE_SERVE_LINES];
+	char lines[TAPE_SERVE_LINES], type[128];
 	enum tape_status st = TAPE_OK;
 
 	if (!free_slot && s->n_waiting >= s->conf.queue) {
@@ -140,9 +164,12 @@ tape_serve_play(struct tape_serve_request *r)
 	}
 	if (r->ask.stream) {
 		r->log.status = 200;
+		(void)snprintf(type, sizeof(type),
+		    "content-type: %s\r\ncache-control: no-cache\r\n",
+		    r->text.dialect->type);
 		st = tape_server_head(r->conn, 200,
-		    tape_serve_lines(lines, &r->log, EVENT_HEADERS),
-		    TAPE_SERVER_CHUNKED, 0);
+		    tape_serve_lines(lines, &r->log, type), TAPE_SERVER_CHUNKED,
+		    0);
 		if (st == TAPE_OK)
 			st = tape_server_flush(r->conn);
 	}

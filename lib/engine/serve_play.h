@@ -38,7 +38,6 @@ struct tape_serve_act {
 	size_t step;
 	uint64_t sent;  /* bytes of the step */
 	uint64_t write; /* writes of the step */
-	char *path;     /* of the request; NULL without a rule */
 };
 
 /* A chat or completion, or an answer by script, in hand; the connection's user
@@ -48,6 +47,7 @@ struct tape_serve_request {
 	struct tape_server_conn *conn;
 	struct tape_serve_request *prev, *next; /* in the queue or batch */
 	enum tape_serve_place place;
+	char *path; /* for the log */
 	struct tape_serve_ask ask;
 	struct tape_serve_plan plan;
 	struct tape_serve_text text;
@@ -62,7 +62,8 @@ struct tape_serve_request {
 	uint64_t steps;   /* of the batch until then */
 	uint64_t joined;  /* the step at which it came into the batch */
 	struct tape_serve_pieces pieces;
-	struct tape_buf whole; /* an answer that is not streamed */
+	struct tape_buf whole; /* an answer that is not streamed, or what was
+	                          said where the dialect keeps it */
 	struct tape_serve_act act;
 	bool in_batch;
 	bool decodes; /* has had a step of the batch */
@@ -128,7 +129,19 @@ void tape_serve_on_bad(
 void tape_serve_on_close(
     void *arg, struct tape_server_conn *c, enum tape_server_end why);
 
+/* serve_generate.c: what the model answers */
+
+/* Answers a request of a dialect. */
+void tape_serve_generate(struct tape_serve *s, struct tape_server_conn *c,
+    const struct tape_server_request *req, struct tape_serve_entry *e,
+    const struct tape_serve_asked *asked);
+
 /* serve_play.c: queue and slots */
+
+/* Takes a request in hand, for finish to end; NULL when memory is out, which
+   the client was told. */
+struct tape_serve_request *tape_serve_take(struct tape_serve *s,
+    struct tape_server_conn *c, struct tape_serve_entry *e);
 
 /* The request is planned: gives it a slot or a place in the queue, or refuses
    it.  It may be gone on return. */
@@ -175,6 +188,7 @@ void tape_serve_took(struct tape_serve_request *r, uint64_t tokens,
 
 /* Sends the scratch buffer as a chunk of its own, with the next flush. */
 enum tape_status tape_serve_put_event(struct tape_serve_request *r);
+/* The events before the first token. */
 enum tape_status tape_serve_put_role(
     struct tape_serve_request *r, struct tape_serve_stamp *at);
 enum tape_status tape_serve_put_done(struct tape_serve_request *r);
@@ -189,7 +203,12 @@ void tape_serve_sent(struct tape_serve_request *r, struct tape_serve_stamp *at,
    will go with its connection. */
 void tape_serve_complete(struct tape_serve_request *r);
 
-struct tape_serve_usage tape_serve_usage_of(const struct tape_serve_request *r);
+/* A token event of so many tokens, without its stamp. */
+void tape_serve_say_event(
+    struct tape_serve_request *r, uint64_t tokens, struct tape_buf *out);
+
+/* All is said: puts counts and times into the text. */
+void tape_serve_sum_up(struct tape_serve_request *r);
 
 /* serve_whole.c: answers that are not streamed */
 

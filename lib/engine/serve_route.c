@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/mem.h"
 #include "engine/serve_play.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 const char *
@@ -30,7 +28,6 @@ tape_serve_error(struct tape_serve *s, struct tape_server_conn *c,
 	tape_buf_clear(&s->out);
 }
 
-/* An answer with an error, and its line in the log. */
 static void
 refuse(struct tape_serve *s, struct tape_server_conn *c,
     struct tape_serve_entry *e, int status, const char *message)
@@ -78,158 +75,79 @@ models(struct tape_serve *s, struct tape_server_conn *c,
 	answer(s, c, e);
 }
 
-/* ---- chats and completions ---- */
-
-/* The answer that a fault gives instead of one. */
-static void
-fault_at_once(struct tape_serve_request *r)
-{
-	struct tape_serve *s = r->s;
-	int status = 429;
-
-	if (r->fault.kind == TAPE_SERVE_CLOSE)
-		tape_server_close(r->conn);
-	else {
-		if (r->fault.kind != TAPE_SERVE_429)
-			status = r->fault.kind == TAPE_SERVE_500 ? 500 : 503;
-		tape_serve_error(s, r->conn, &r->log, status,
-		    TAPE_SERVE_FAULT_TEXT,
-		    status == 500 ? "" : "retry-after: 1\r\n");
-	}
-	tape_serve_finish(r, tape_serve_fault_name(r->fault.kind),
-	    tape_server_now_ns(s->http));
-}
-
-static void
-set_text(struct tape_serve_request *r)
-{
-	struct tape_serve *s = r->s;
-	const struct tape_buf *name =
-	    r->ask.model.len > 0 ? &r->ask.model : &s->name;
-
-	r->text.chat = r->ask.chat;
-	(void)snprintf(r->text.id, sizeof(r->text.id), "%s-%016" PRIx64,
-	    r->ask.chat ? "chatcmpl" : "cmpl",
-	    tape_serve_mix(tape_serve_mix(s->conf.seed, 1), r->log.n));
-	r->text.created_s = tape_clock_wall_ns(s->conf.clock) / TAPE_NS_PER_S;
-	r->text.model = tape_str_make(name->data, name->len);
-}
-
-/* The body says what is wanted; TAPE_OK when it makes sense. */
-static enum tape_status
-plan(struct tape_serve_request *r, const struct tape_server_request *req,
-    struct tape_err *err)
-{
-	struct tape_serve *s = r->s;
-	enum tape_status st = tape_serve_ask_parse(
-	    &r->ask, &s->json, req->body, req->body_bytes, err);
-
-	if (st == TAPE_OK)
-		st = tape_serve_model_plan(
-		    &s->model, &r->ask, s->n_asks, &r->plan, err);
-	if (st != TAPE_OK)
-		return st;
-	set_text(r);
-	r->log.stream = r->ask.stream;
-	r->log.prompt_tokens = r->plan.prompt_tokens;
-	r->fault = tape_serve_fault_choose(s->conf.faults, s->conf.n_faults,
-	    s->conf.seed, r->plan.key, s->n_asks);
-	return TAPE_OK;
-}
-
-/* A long prompt is being counted: others' tokens are due meanwhile.  The
-   request is not planned yet, so that none of this touches it. */
-static void
-breathe(void *arg)
-{
-	tape_server_run_due(arg);
-}
-
-static void
-generate(struct tape_serve *s, struct tape_server_conn *c,
-    const struct tape_server_request *req, struct tape_serve_entry *e,
-    bool chat)
-{
-	struct tape_serve_request *r = tape_mem_calloc(1, sizeof(*r));
-	struct tape_err err = { 0 };
-	enum tape_status st;
-
-	s->n_asks++;
-	if (r == NULL) {
-		refuse(s, c, e, 500, "out of memory");
-		return;
-	}
-	r->s = s;
-	r->conn = c;
-	r->log = *e;
-	tape_serve_ask_init(&r->ask, chat,
-	    s->conf.prefix_blocks > 0 ? (uint32_t)s->conf.prefix_tokens : 0);
-	r->ask.prompt.breathe = breathe;
-	r->ask.prompt.breathe_arg = s->http;
-	tape_server_conn_set(c, r);
-	st = plan(r, req, &err);
-	if (st != TAPE_OK) {
-		tape_serve_error(s, c, &r->log, st == TAPE_E_NOMEM ? 500 : 400,
-		    err.text, "");
-		tape_serve_finish(r, "refused", r->log.t_in_ns);
-	} else if (r->fault.kind >= TAPE_SERVE_429 &&
-		   r->fault.kind <= TAPE_SERVE_CLOSE)
-		fault_at_once(r);
-	else
-		tape_serve_play(r);
-}
-
-static void
-chats(struct tape_serve *s, struct tape_server_conn *c,
-    const struct tape_server_request *req, struct tape_serve_entry *e)
-{
-	generate(s, c, req, e, true);
-}
-
-static void
-completions(struct tape_serve *s, struct tape_server_conn *c,
-    const struct tape_server_request *req, struct tape_serve_entry *e)
-{
-	generate(s, c, req, e, false);
-}
-
 /* ---- routes ---- */
 
+/* What is no dialect. */
 struct route {
 	const char *path;
-	bool model; /* a chat or completion: POST, else GET or HEAD */
 	bool keyed; /* asks for the key */
 	void (*serve)(struct tape_serve *s, struct tape_server_conn *c,
 	    const struct tape_server_request *req, struct tape_serve_entry *e);
 };
 
 static const struct route routes[] = {
-	{ "/v1/chat/completions", true, true, chats },
-	{ "/v1/completions", true, true, completions },
-	{ "/v1/models", false, true, models },
-	{ "/health", false, false, health },
-	{ "/health/ready", false, false, health },
+	{ "/v1/models", true, models },
+	{ "/health", false, health },
+	{ "/health/ready", false, health },
 };
 
 static bool
-right_method(const struct route *route, const char *method)
+right_method(bool model, const char *method)
 {
-	if (route->model)
+	if (model)
 		return strcmp(method, "POST") == 0;
 	return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
 }
 
+/* In the field of any dialect. */
 static bool
 right_key(const struct tape_serve *s, const struct tape_server_request *req)
 {
 	static const char scheme[] = "Bearer ";
+	static const char *const fields[] = { "x-api-key", "x-goog-api-key",
+		"api-key" };
 	const char *given = tape_server_request_header(req, "authorization");
+	size_t i;
 
 	if (s->conf.api_key == NULL)
 		return true;
-	return given != NULL &&
-	       strncmp(given, scheme, sizeof(scheme) - 1) == 0 &&
-	       strcmp(given + sizeof(scheme) - 1, s->conf.api_key) == 0;
+	if (given != NULL && strncmp(given, scheme, sizeof(scheme) - 1) == 0 &&
+	    strcmp(given + sizeof(scheme) - 1, s->conf.api_key) == 0)
+		return true;
+	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		given = tape_server_request_header(req, fields[i]);
+		if (given != NULL && strcmp(given, s->conf.api_key) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+serve_path(struct tape_serve *s, struct tape_server_conn *c,
+    const struct tape_server_request *req, struct tape_serve_entry *e)
+{
+	struct tape_serve_asked asked = tape_serve_dialect_of(req->path);
+	const struct route *route = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
+		if (strcmp(req->path, routes[i].path) == 0)
+			route = &routes[i];
+	if (route == NULL && asked.dialect == NULL) {
+		refuse(s, c, e, 404, "no such path");
+		return;
+	}
+	e->model = route == NULL;
+	if (route != NULL) /* outlives the request */
+		e->path = tape_str_of(route->path);
+	if (!right_method(e->model, req->method))
+		refuse(s, c, e, 405, "method not allowed for this path");
+	else if ((route == NULL || route->keyed) && !right_key(s, req))
+		refuse(s, c, e, 401, "no or wrong API key");
+	else if (route != NULL)
+		route->serve(s, c, req, e);
+	else
+		tape_serve_generate(s, c, req, e, &asked);
 }
 
 void
@@ -239,8 +157,6 @@ tape_serve_on_request(void *arg, struct tape_server_conn *c,
 	struct tape_serve *s = arg;
 	struct tape_serve_entry e;
 	const struct tape_script_rule *rule = NULL;
-	const struct route *route = NULL;
-	size_t i;
 
 	tape_serve_entry_init(&e);
 	e.t_in_ns = tape_server_now_ns(s->http);
@@ -252,25 +168,10 @@ tape_serve_on_request(void *arg, struct tape_server_conn *c,
 	if (s->conf.script != NULL)
 		rule =
 		    tape_script_match(s->conf.script, req->method, req->path);
-	if (rule != NULL) {
+	if (rule != NULL)
 		tape_serve_act(s, c, &e, rule);
-		return;
-	}
-	for (i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
-		if (strcmp(req->path, routes[i].path) == 0)
-			route = &routes[i];
-	if (route == NULL) {
-		refuse(s, c, &e, 404, "no such path");
-		return;
-	}
-	e.path = tape_str_of(route->path); /* outlives the request */
-	e.model = route->model;
-	if (!right_method(route, req->method))
-		refuse(s, c, &e, 405, "method not allowed for this path");
-	else if (route->keyed && !right_key(s, req))
-		refuse(s, c, &e, 401, "no or wrong API key");
 	else
-		route->serve(s, c, req, &e);
+		serve_path(s, c, req, &e);
 }
 
 void

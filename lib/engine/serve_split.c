@@ -62,7 +62,7 @@ tape_serve_split_end(struct tape_serve_request *r)
 	r->pieces.left = 0;
 	if (st == TAPE_OK) {
 		(void)tape_buf_add(out, rest->data, rest->len);
-		tape_serve_text_stamp(out, &at);
+		tape_serve_text_stamp(out, &r->text, &at);
 		tape_serve_took(r, r->pieces.tokens, &at);
 		st = tape_serve_put_event(r);
 	}
@@ -94,9 +94,6 @@ tape_serve_split(struct tape_serve_request *r)
 		tape_buf_init(rest, TAPE_CAP_REQUEST);
 	r->pieces.tokens = n;
 	r->pieces.left = s->conf.split.writes;
-	tape_serve_text_say(rest, &r->text);
-	for (; n > 0; n--)
-		tape_serve_say(&s->words, &r->plan.voice, rest);
-	tape_serve_text_said(rest, &r->text);
+	tape_serve_say_event(r, n, rest);
 	send_piece(r);
 }

@@ -25,14 +25,28 @@ tape_serve_put_event(struct tape_serve_request *r)
 	return st;
 }
 
+/* The events that lead to the first token, or all that follow the last one. */
+static enum tape_status
+put_around(struct tape_serve_request *r, struct tape_serve_stamp *at,
+    bool (*add)(struct tape_buf *b, const struct tape_serve_text *t, unsigned i,
+	const struct tape_serve_stamp *s))
+{
+	enum tape_status st = TAPE_OK;
+	unsigned i;
+
+	for (i = 0; st == TAPE_OK; i++) {
+		at->seq = r->text.seq = r->log.events;
+		if (!add(&r->s->out, &r->text, i, at))
+			break;
+		st = tape_serve_put_event(r);
+	}
+	return st;
+}
+
 enum tape_status
 tape_serve_put_role(struct tape_serve_request *r, struct tape_serve_stamp *at)
 {
-	if (!r->ask.chat)
-		return TAPE_OK;
-	at->seq = r->log.events;
-	tape_serve_text_role(&r->s->out, &r->text, at);
-	return tape_serve_put_event(r);
+	return put_around(r, at, tape_serve_text_lead);
 }
 
 /* ---- events ---- */
@@ -59,40 +73,65 @@ tape_serve_took(struct tape_serve_request *r, uint64_t tokens,
 		log->late_max_ns = at->late_ns;
 }
 
+void
+tape_serve_say_event(
+    struct tape_serve_request *r, uint64_t tokens, struct tape_buf *out)
+{
+	struct tape_serve_text *t = &r->text;
+	uint64_t all = r->tokens + tokens;
+	size_t at;
+
+	t->usage.output_tokens = all;
+	t->last = all == r->plan.output_tokens;
+	t->seq = r->log.events;
+	tape_serve_text_say(out, t);
+	at = out->len;
+	for (; tokens > 0; tokens--)
+		tape_serve_say(&r->s->words, &r->plan.voice, out);
+	if (t->dialect->keeps) {
+		(void)tape_buf_add(&r->whole, out->data + at, out->len - at);
+		t->kept = tape_str_make(r->whole.data, r->whole.len);
+	}
+	tape_serve_text_said(out, t);
+	t->index++;
+}
+
 static enum tape_status
 put_tokens(struct tape_serve_request *r, struct tape_serve_stamp *at)
 {
 	struct tape_serve *s = r->s;
 	uint64_t n = tape_serve_model_size(
 	    &s->model, &r->plan, r->plan.output_tokens - r->tokens);
-	uint64_t i;
 
 	at->seq = r->log.events;
-	tape_serve_text_say(&s->out, &r->text);
-	for (i = 0; i < n; i++)
-		tape_serve_say(&s->words, &r->plan.voice, &s->out);
-	tape_serve_text_said(&s->out, &r->text);
-	tape_serve_text_stamp(&s->out, at);
+	tape_serve_say_event(r, n, &s->out);
+	tape_serve_text_stamp(&s->out, &r->text, at);
 	tape_serve_took(r, n, at);
 	return tape_serve_put_event(r);
 }
 
-struct tape_serve_usage
-tape_serve_usage_of(const struct tape_serve_request *r)
+void
+tape_serve_sum_up(struct tape_serve_request *r)
 {
-	struct tape_serve_usage u = {
-		.prompt_tokens = r->plan.prompt_tokens,
-		.cached_tokens = r->plan.cached_tokens,
-		.output_tokens = r->plan.output_tokens,
-	};
+	struct tape_serve_text *t = &r->text;
+	int64_t first_ns = r->log.t_first_ns;
 
-	return u;
+	t->usage.output_tokens = r->plan.output_tokens;
+	if (first_ns == TAPE_ABSENT_I64) /* not streamed: no time in between */
+		first_ns = tape_server_now_ns(r->s->http);
+	else
+		t->output_ns = r->log.t_last_ns - first_ns;
+	t->prompt_ns = first_ns - r->log.t_in_ns;
 }
 
 enum tape_status
 tape_serve_put_done(struct tape_serve_request *r)
 {
-	(void)tape_buf_add_str(&r->s->out, "data: [DONE]\n\n");
+	const char *done = r->text.dialect->done;
+
+	if (done == NULL)
+		return TAPE_OK;
+	(void)tape_buf_add_str(&r->s->out, done);
 	return tape_serve_put_event(r);
 }
 
@@ -100,18 +139,8 @@ tape_serve_put_done(struct tape_serve_request *r)
 static enum tape_status
 put_tail(struct tape_serve_request *r, struct tape_serve_stamp *at)
 {
-	struct tape_serve_usage u = tape_serve_usage_of(r);
-	enum tape_status st;
-
-	at->seq = r->log.events;
-	tape_serve_text_finish(&r->s->out, &r->text, r->plan.finish, at);
-	st = tape_serve_put_event(r);
-	if (st == TAPE_OK && r->ask.usage) {
-		at->seq = r->log.events;
-		tape_serve_text_usage(&r->s->out, &r->text, &u, at);
-		st = tape_serve_put_event(r);
-	}
-	return st == TAPE_OK ? tape_serve_put_done(r) : st;
+	tape_serve_sum_up(r);
+	return put_around(r, at, tape_serve_text_tail);
 }
 
 void

@@ -42,11 +42,7 @@ stall(struct tape_serve_request *r)
 static enum tape_status
 put_error(struct tape_serve_request *r)
 {
-	struct tape_buf *out = &r->s->out;
-
-	(void)tape_buf_add_str(out, "data: ");
-	tape_serve_text_error(out, 500, TAPE_SERVE_FAULT_TEXT);
-	(void)tape_buf_add_str(out, "\n\n");
+	tape_serve_text_fail(&r->s->out, &r->text, 500, TAPE_SERVE_FAULT_TEXT);
 	return tape_serve_put_event(r);
 }
 

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/serve_text.h"
 
-#include "base/dec.h"
 #include "codec/json_write.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
-#define ADD(b, literal)                                                        \
- ((void)tape_buf_add((b), (literal), sizeof(literal) - 1))
+#define ADD TAPE_SERVE_ADD
 
-static void
-add_u64(struct tape_buf *b, uint64_t v)
+static bool
+is_chat(const struct tape_serve_text *t)
 {
-	char digits[TAPE_DEC_TEXT];
-
-	(void)tape_buf_add(b, digits, tape_dec_put_u64(v, digits));
-}
-
-static void
-add_str(struct tape_buf *b, struct tape_str s)
-{
-	(void)tape_buf_add(b, s.p, s.len);
+	return t->dialect == &tape_serve_chat;
 }
 
 /* Up to the choices. */
@@ -33,9 +23,9 @@ add_common(
 	ADD(b, "\",\"object\":\"");
 	(void)tape_buf_add_str(b, object);
 	ADD(b, "\",\"created\":");
-	add_u64(b, (uint64_t)t->created_s);
+	tape_serve_add_u64(b, tape_serve_created_s(t));
 	ADD(b, ",\"model\":");
-	add_str(b, t->model);
+	tape_serve_add_str(b, t->model);
 	ADD(b, ",\"choices\":[");
 }
 
@@ -43,7 +33,8 @@ static void
 begin_event(struct tape_buf *b, const struct tape_serve_text *t)
 {
 	ADD(b, "data: ");
-	add_common(b, t, t->chat ? "chat.completion.chunk" : "text_completion");
+	add_common(
+	    b, t, is_chat(t) ? "chat.completion.chunk" : "text_completion");
 }
 
 static void
@@ -58,125 +49,205 @@ add_stamp(struct tape_buf *b, const struct tape_serve_stamp *s)
 	for (i = 8; i >= 0; i--, rest /= 10)
 		frac[i] = (char)('0' + rest % 10);
 	ADD(b, ",\"llmtape\":{\"t\":\"");
-	add_u64(b, t / NS_PER_S);
+	tape_serve_add_u64(b, t / NS_PER_S);
 	ADD(b, ".");
 	(void)tape_buf_add(b, frac, sizeof(frac));
 	ADD(b, "\",\"late_ns\":");
-	add_u64(b, s->late_ns > 0 ? (uint64_t)s->late_ns : 0);
+	tape_serve_add_u64(b, s->late_ns > 0 ? (uint64_t)s->late_ns : 0);
 	ADD(b, ",\"seq\":");
-	add_u64(b, s->seq);
+	tape_serve_add_u64(b, s->seq);
 	ADD(b, "}");
 }
 
-void
-tape_serve_text_role(struct tape_buf *b, const struct tape_serve_text *t,
-    const struct tape_serve_stamp *s)
+/* ---- chat and completions ---- */
+
+static enum tape_serve_event
+lead(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
 {
+	if (i > 0 || !is_chat(t))
+		return TAPE_SERVE_NO_EVENT;
 	begin_event(b, t);
 	ADD(b,
 	    "{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
 	    "\"logprobs\":null,\"finish_reason\":null}]");
-	tape_serve_text_stamp(b, s);
+	return TAPE_SERVE_JSON_EVENT;
 }
 
-void
-tape_serve_text_say(struct tape_buf *b, const struct tape_serve_text *t)
+static void
+say(struct tape_buf *b, const struct tape_serve_text *t)
 {
 	begin_event(b, t);
-	if (t->chat)
+	if (is_chat(t))
 		ADD(b, "{\"index\":0,\"delta\":{\"content\":\"");
 	else
 		ADD(b, "{\"index\":0,\"text\":\"");
 }
 
-void
-tape_serve_text_said(struct tape_buf *b, const struct tape_serve_text *t)
+static void
+said(struct tape_buf *b, const struct tape_serve_text *t)
 {
-	if (t->chat)
+	if (is_chat(t))
 		ADD(b, "\"},\"logprobs\":null,\"finish_reason\":null}]");
 	else
 		ADD(b, "\",\"logprobs\":null,\"finish_reason\":null}]");
 }
 
-void
-tape_serve_text_stamp(struct tape_buf *b, const struct tape_serve_stamp *s)
-{
-	add_stamp(b, s);
-	ADD(b, "}\n\n");
-}
-
-void
-tape_serve_text_cut(struct tape_buf *b, const struct tape_serve_text *t)
+static void
+add_finish(struct tape_buf *b, const struct tape_serve_text *t)
 {
 	begin_event(b, t);
-	ADD(b, "{\"index\":0,\"delta\":{\"cont\n\n");
-}
-
-void
-tape_serve_text_finish(struct tape_buf *b, const struct tape_serve_text *t,
-    const char *reason, const struct tape_serve_stamp *s)
-{
-	begin_event(b, t);
-	if (t->chat)
+	if (is_chat(t))
 		ADD(b, "{\"index\":0,\"delta\":{}");
 	else
 		ADD(b, "{\"index\":0,\"text\":\"\"");
 	ADD(b, ",\"logprobs\":null,\"finish_reason\":\"");
-	(void)tape_buf_add_str(b, reason);
+	(void)tape_buf_add_str(b, t->finish);
 	ADD(b, "\"}]");
-	tape_serve_text_stamp(b, s);
 }
 
 static void
 add_usage(struct tape_buf *b, const struct tape_serve_usage *u)
 {
 	ADD(b, ",\"usage\":{\"prompt_tokens\":");
-	add_u64(b, u->prompt_tokens);
+	tape_serve_add_u64(b, u->prompt_tokens);
 	ADD(b, ",\"total_tokens\":");
-	add_u64(b, u->prompt_tokens + u->output_tokens);
+	tape_serve_add_u64(b, u->prompt_tokens + u->output_tokens);
 	ADD(b, ",\"completion_tokens\":");
-	add_u64(b, u->output_tokens);
+	tape_serve_add_u64(b, u->output_tokens);
 	ADD(b, ",\"prompt_tokens_details\":{\"cached_tokens\":");
-	add_u64(b, u->cached_tokens);
+	tape_serve_add_u64(b, u->cached_tokens);
 	ADD(b, "}}");
 }
 
-void
-tape_serve_text_usage(struct tape_buf *b, const struct tape_serve_text *t,
-    const struct tape_serve_usage *u, const struct tape_serve_stamp *s)
+static enum tape_serve_event
+tail(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
 {
-	begin_event(b, t);
-	ADD(b, "]");
-	add_usage(b, u);
-	tape_serve_text_stamp(b, s);
+	if (i == 0) {
+		add_finish(b, t);
+		return TAPE_SERVE_JSON_EVENT;
+	}
+	if (i == 1 && t->tell_usage) {
+		begin_event(b, t);
+		ADD(b, "]");
+		add_usage(b, &t->usage);
+		return TAPE_SERVE_JSON_EVENT;
+	}
+	if (i > (t->tell_usage ? 2U : 1U))
+		return TAPE_SERVE_NO_EVENT;
+	ADD(b, "data: [DONE]\n\n");
+	return TAPE_SERVE_OWN_EVENT;
 }
 
-void
-tape_serve_text_begin(struct tape_buf *b, const struct tape_serve_text *t)
+static void
+begin(struct tape_buf *b, const struct tape_serve_text *t)
 {
-	add_common(b, t, t->chat ? "chat.completion" : "text_completion");
-	if (t->chat)
+	add_common(b, t, is_chat(t) ? "chat.completion" : "text_completion");
+	if (is_chat(t))
 		ADD(b, "{\"index\":0,\"message\":{\"role\":\"assistant\","
 		       "\"content\":\"");
 	else
 		ADD(b, "{\"index\":0,\"text\":\"");
 }
 
-void
-tape_serve_text_end(struct tape_buf *b, const struct tape_serve_text *t,
-    const char *reason, const struct tape_serve_usage *u,
-    const struct tape_serve_stamp *s)
+static void
+end(struct tape_buf *b, const struct tape_serve_text *t)
 {
-	if (t->chat)
+	if (is_chat(t))
 		ADD(b, "\"}");
 	else
 		ADD(b, "\"");
 	ADD(b, ",\"logprobs\":null,\"finish_reason\":\"");
-	(void)tape_buf_add_str(b, reason);
+	(void)tape_buf_add_str(b, t->finish);
 	ADD(b, "\"}]");
-	add_usage(b, u);
+	add_usage(b, &t->usage);
+}
+
+#define OPENAI                                                                 \
+ .type = TAPE_SERVE_SSE, .before = "data: ", .eol = "\n\n", .lead = lead,      \
+ .say = say, .said = said, .tail = tail, .begin = begin, .end = end,           \
+ .done = "data: [DONE]\n\n"
+
+const struct tape_serve_dialect tape_serve_chat = {
+	OPENAI,
+	.name = "chat",
+	.path = "/v1/chat/completions",
+	.id = "chatcmpl-",
+	.shape = { .input = TAPE_SERVE_MESSAGES,
+	    .input_key = "messages",
+	    .limit_keys = { "max_tokens", "max_completion_tokens" } },
+};
+
+const struct tape_serve_dialect tape_serve_completions = {
+	OPENAI,
+	.name = "completions",
+	.path = "/v1/completions",
+	.id = "cmpl-",
+	.shape = { .input = TAPE_SERVE_TEXT,
+	    .input_key = "prompt",
+	    .limit_keys = { "max_tokens", "max_completion_tokens" } },
+};
+
+/* ---- all dialects ---- */
+
+void
+tape_serve_text_stamp(struct tape_buf *b, const struct tape_serve_text *t,
+    const struct tape_serve_stamp *s)
+{
+	add_stamp(b, s);
+	ADD(b, "}");
+	(void)tape_buf_add_str(b, t->dialect->eol);
+}
+
+void
+tape_serve_text_cut(struct tape_buf *b, const struct tape_serve_text *t)
+{
+	t->dialect->say(b, t);
+	(void)tape_buf_add_str(b, t->dialect->eol);
+}
+
+static bool
+end_event(struct tape_buf *b, const struct tape_serve_text *t,
+    enum tape_serve_event kind, const struct tape_serve_stamp *s)
+{
+	if (kind == TAPE_SERVE_JSON_EVENT)
+		tape_serve_text_stamp(b, t, s);
+	return kind != TAPE_SERVE_NO_EVENT;
+}
+
+bool
+tape_serve_text_lead(struct tape_buf *b, const struct tape_serve_text *t,
+    unsigned i, const struct tape_serve_stamp *s)
+{
+	return end_event(b, t, t->dialect->lead(b, t, i), s);
+}
+
+bool
+tape_serve_text_tail(struct tape_buf *b, const struct tape_serve_text *t,
+    unsigned i, const struct tape_serve_stamp *s)
+{
+	return end_event(b, t, t->dialect->tail(b, t, i), s);
+}
+
+void
+tape_serve_text_end(struct tape_buf *b, const struct tape_serve_text *t,
+    const struct tape_serve_stamp *s)
+{
+	t->dialect->end(b, t);
 	add_stamp(b, s);
 	ADD(b, "}\n");
+}
+
+void
+tape_serve_text_fail(struct tape_buf *b, const struct tape_serve_text *t,
+    int status, const char *message)
+{
+	if (t->dialect->fail != NULL) {
+		t->dialect->fail(b, message);
+		return;
+	}
+	(void)tape_buf_add_str(b, t->dialect->before);
+	tape_serve_text_error(b, status, message);
+	(void)tape_buf_add_str(b, t->dialect->eol);
 }
 
 /* Type and code as the OpenAI API has them for a status. */
@@ -230,8 +301,8 @@ tape_serve_text_models(
     struct tape_buf *b, struct tape_str name, int64_t created_s)
 {
 	ADD(b, "{\"object\":\"list\",\"data\":[{\"id\":");
-	add_str(b, name);
+	tape_serve_add_str(b, name);
 	ADD(b, ",\"object\":\"model\",\"created\":");
-	add_u64(b, (uint64_t)created_s);
+	tape_serve_add_u64(b, (uint64_t)created_s);
 	ADD(b, ",\"owned_by\":\"llmtape\"}]}\n");
 }

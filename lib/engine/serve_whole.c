@@ -7,12 +7,10 @@
 static void
 end_body(struct tape_serve_request *r, struct tape_serve_stamp *at)
 {
-	struct tape_serve_usage u = tape_serve_usage_of(r);
-
+	tape_serve_sum_up(r);
 	*at = tape_serve_stamp_now(r);
 	if (r->fault.kind != TAPE_SERVE_MALFORMED)
-		tape_serve_text_end(
-		    &r->whole, &r->text, r->plan.finish, &u, at);
+		tape_serve_text_end(&r->whole, &r->text, at);
 }
 
 static enum tape_status
@@ -104,8 +102,7 @@ tape_serve_tick_whole(struct tape_serve_request *r)
 	int i, events = r->in_batch ? 1 : WHOLE_STEP;
 
 	if (r->timed == 0) {
-		tape_buf_init(&r->whole, TAPE_SERVE_OUT_BYTES);
-		tape_serve_text_begin(&r->whole, &r->text);
+		r->text.dialect->begin(&r->whole, &r->text);
 		say_event(r);
 		events--;
 	} else if (r->timed == r->plan.output_tokens) {

@@ -371,7 +371,8 @@ test_faults_streaming(void)
 		stop();
 	}
 	got = faulty("malformed:1:1", STREAM "}", LAST_CHUNK);
-	ok(strstr(got, "\"delta\":{\"cont\n\n") != NULL, "malformed JSON");
+	ok(strstr(got, "\"delta\":{\"content\":\"\n\n") != NULL,
+	    "malformed JSON");
 	stop();
 	got = faulty("error-event:1:1", STREAM "}", LAST_CHUNK);
 	ok(strstr(got, "data: {\"error\":{\"message\":") != NULL,

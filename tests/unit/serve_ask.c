@@ -12,7 +12,8 @@ static enum tape_status
 parse(bool chat, const char *body)
 {
 	tape_serve_ask_release(&ask);
-	tape_serve_ask_init(&ask, chat, 1);
+	tape_serve_ask_init(&ask,
+	    chat ? &tape_serve_chat.shape : &tape_serve_completions.shape, 1);
 	tape_err_clear(&err);
 	return tape_serve_ask_parse(&ask, &reader, body, strlen(body), &err);
 }
@@ -80,7 +81,7 @@ test_bad(void)
 		{ true, "{\"messages\":[{\"content\":[\"x\"]}]}",
 		    "content: parts are objects" },
 		{ true, "{\"messages\":[{}],\"messages\":[{}]}",
-		    "prompt: given twice" },
+		    "messages: given twice" },
 		{ true, "{\"messages\":[{}],\"stream\":1}",
 		    "stream: true or false expected" },
 		{ true, "{\"messages\":[{}],\"max_tokens\":0}",
