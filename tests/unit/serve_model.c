@@ -111,7 +111,8 @@ plan_for(struct tape_serve_model *m, const char *prompt, uint64_t number)
 	struct tape_serve_ask ask;
 	struct tape_serve_plan plan = { 0 };
 
-	tape_serve_ask_init(&ask, true, (uint32_t)m->conf->prefix_tokens);
+	tape_serve_ask_init(
+	    &ask, &tape_serve_chat.shape, (uint32_t)m->conf->prefix_tokens);
 	tape_serve_count_text(&ask.prompt, prompt, strlen(prompt));
 	ask.max_tokens = 100;
 	tape_err_clear(&err);
@@ -179,7 +180,7 @@ test_lengths(void)
 
 	conf.draw_by = TAPE_SERVE_BY_ORDER;
 	open_model(&m, &conf);
-	tape_serve_ask_init(&ask, true, 0);
+	tape_serve_ask_init(&ask, &tape_serve_chat.shape, 0);
 	tape_err_clear(&err);
 	is_int(tape_serve_model_plan(&m, &ask, 1, &plan, &err), TAPE_OK,
 	    "no length asked for");
