@@ -31,6 +31,9 @@ struct tape_api_ask {
 	const char *max_tokens_field; /* NULL: the dialect's own */
 	struct tape_str params;       /* JSON objects, or absent: */
 	struct tape_str extra;        /* other fields of the body */
+	bool model_given;        /* by the user: recorded bodies get it, too */
+	const char *const *drop; /* names of fields that are to go */
+	size_t drop_n;
 };
 
 #define TAPE_API_HEADERS    4
@@ -78,10 +81,14 @@ enum tape_status tape_api_path(const struct tape_api *api,
     struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * Appends the request body.  A verbatim body goes as it is and nothing else
- * counts.  Otherwise the body has the dialect's fields, then those of params,
- * then those of extra, and each top-level key once: that of extra wins over
- * that of params, which wins over the dialect's; values are verbatim.
+ * Appends the request body.  The body has the dialect's fields, then those of
+ * params, then those of extra, and each top-level key once: that of extra wins
+ * over that of params, which wins over the dialect's; values are verbatim.  A
+ * field that is to go goes unless extra has it.
+ *
+ * A verbatim body goes as it is, but that top-level fields of extra replace its
+ * own (or are added), a model that was given replaces the value of its field
+ * model, and fields that are to go go.
  *
  * TAPE_E_USAGE when the dialect cannot say this input (token ids in chat,
  * messages in completions), or params or extra is no JSON object;

@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "api/api_body.h"
 
+#include "api/api_verbatim.h"
 #include "base/utf8.h"
 #include "codec/json_write.h"
 
 #include <inttypes.h>
 
+static bool
+is_dropped(const struct tape_api_ask *ask, struct tape_str key)
+{
+	for (size_t i = 0; i < ask->drop_n; i++)
+		if (tape_str_is(key, ask->drop[i]))
+			return true;
+	return false;
+}
+
 bool
 tape_api_body_field(struct tape_api_body *b, const char *key)
 {
-	if (tape_api_fields_find(&b->params, tape_str_of(key)) != NULL ||
+	if (is_dropped(b->ask, tape_str_of(key)) ||
+	    tape_api_fields_find(&b->params, tape_str_of(key)) != NULL ||
 	    tape_api_fields_find(&b->extra, tape_str_of(key)) != NULL)
 		return false;
 	(void)tape_buf_add_str(b->out, b->any ? ",\"" : "{\"");
@@ -138,7 +149,8 @@ add_overrides(const struct tape_api_fields *f,
 
 	for (size_t i = 0; i < f->n && st == TAPE_OK; i++) {
 		if (over != NULL &&
-		    tape_api_fields_find(over, f->v[i].key) != NULL)
+		    (tape_api_fields_find(over, f->v[i].key) != NULL ||
+			is_dropped(b->ask, f->v[i].key)))
 			continue;
 		if (b->merged != NULL && tape_str_is(f->v[i].key, b->merged))
 			continue;
@@ -172,6 +184,28 @@ render_fields(
 	return st;
 }
 
+static enum tape_status
+render_verbatim(struct tape_api_body *b, struct tape_err *err)
+{
+	const struct tape_api_ask *ask = b->ask;
+	const struct tape_str body = ask->input->body;
+	const struct tape_api_changes changes = { .set = &b->extra,
+		.model = ask->model_given ? ask->model : tape_str_make(NULL, 0),
+		.drop = ask->drop,
+		.drop_n = ask->drop_n };
+	struct tape_err why = { 0 };
+	enum tape_status st;
+
+	if (ask->extra.p == NULL && ask->drop_n == 0 && !ask->model_given) {
+		(void)tape_buf_add(b->out, body.p, body.len);
+		return TAPE_OK;
+	}
+	st = read_fields(&b->extra, ask->extra, &why);
+	if (st != TAPE_OK)
+		return blame("extra fields", st, &why, err);
+	return tape_api_verbatim(&changes, body, b->out, err);
+}
+
 enum tape_status
 tape_api_render(const struct tape_api *api, const struct tape_api_ask *ask,
     struct tape_buf *out, struct tape_err *err)
@@ -181,8 +215,7 @@ tape_api_render(const struct tape_api *api, const struct tape_api_ask *ask,
 	enum tape_status st = TAPE_OK;
 
 	if (ask->input->body.p != NULL)
-		(void)tape_buf_add(
-		    out, ask->input->body.p, ask->input->body.len);
+		st = render_verbatim(&b, err);
 	else
 		st = render_fields(api, &b, err);
 	if (st == TAPE_OK)

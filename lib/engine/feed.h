@@ -40,6 +40,9 @@ struct tape_feed_form {
 	bool usage;
 	const char *max_tokens_field; /* NULL: the dialect's */
 	struct tape_str extra;        /* JSON object, or absent */
+	bool model_given;             /* by the user */
+	const char *const *drop;      /* names of fields that are to go */
+	size_t drop_n;
 	uint32_t salt;
 	const struct tape_vocab_set *vocabs; /* NULL: the spool's */
 };

@@ -18,7 +18,10 @@ tape_feed_render(const struct tape_feed_form *form,
 		.output_tokens = request->output_tokens,
 		.max_tokens_field = form->max_tokens_field,
 		.params = request->params,
-		.extra = form->extra };
+		.extra = form->extra,
+		.model_given = form->model_given,
+		.drop = form->drop,
+		.drop_n = form->drop_n };
 	enum tape_status st = tape_api_render(form->api, &ask, out, err);
 
 	return st == TAPE_OK
