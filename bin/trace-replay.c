@@ -8,6 +8,7 @@
 #include "cli/meta.h"
 #include "cli/opt_http.h"
 #include "cli/progress.h"
+#include "cli/request_opts.h"
 #include "cli/signals.h"
 #include "cli/tool.h"
 #include "engine/preflight.h"
@@ -29,7 +30,8 @@ struct options {
 	struct tape_opt_list arms, headers, labels, meta;
 	struct tape_opt_http http;
 	struct tape_replay_standard standard;
-	bool no_usage, no_stream, dry_run, allow_truncated, preflight;
+	struct tape_request_opts request;
+	bool no_stream, dry_run, allow_truncated, preflight;
 	const char *preflight_itl;
 	int keep;
 	int64_t pipe_ns;
@@ -82,8 +84,6 @@ static const struct tape_opt table[] = {
 	COUNT("requests", "N", requests, 1, 0, "only the first N"),
 	RUN("loop", NULL, FLAG, cycle, "play the trace again and again"),
 	TIME("duration", duration_ns, "stop sending then"),
-	HIDE("extra", "JSON|@FILE", STRING, args.extra, TEXT,
-	    "fields merged into each body"),
 	OPT("no-stream", NULL, FLAG, no_stream, "ask for whole answers"),
 	CALL("max-failed", "N|P%", standard.max_failed,
 	    tape_replay_parse_tolerance, "more than that is exit code 1 (0)"),
@@ -117,9 +117,6 @@ static const struct tape_opt table[] = {
 	CALL("spin", "auto|off|TIME", replay.spin_ns, tape_replay_parse_spin,
 	    "stay awake before a send (auto)"),
 	TAPE_OPT_RARE("Requests and runs in detail"),
-	RUN("max-tokens-field", "NAME", STRING, form.max_tokens_field,
-	    "field for the length"),
-	OPT("no-usage", NULL, FLAG, no_usage, "do not ask for usage"),
 	ENUM("keep", "WHAT", keep, keeps, "kept: raw (default), events, times"),
 	RUN("keep-requests", NULL, FLAG, keep_bodies, "keep request bodies"),
 	COUNT("seed", "N", seed, 0, SEED_MAX, "of the order (0)"),
@@ -147,6 +144,7 @@ static const struct tape_opt_rule rules[] = {
 
 static const struct tape_opt_join joins[] = {
 	{ &tape_opt_http_part, AT(http) },
+	{ &tape_request_opts, AT(request) },
 };
 
 static const struct tape_opt_spec spec = {
@@ -184,7 +182,10 @@ gather(struct options *o)
 	a->named = o->url == NULL;
 	a->urls = a->named ? o->arms.items : &o->url;
 	a->urls_n = o->preflight ? 0 : a->named ? o->arms.count : 1;
-	a->usage = !o->no_usage;
+	a->extra = o->request.extra;
+	a->usage = !o->request.no_usage;
+	o->replay.form.max_tokens_field = o->request.max_tokens_field;
+	o->replay.form.rules = tape_request_rules(&o->request);
 	a->headers.lines = o->headers.items;
 	a->headers.lines_n = o->headers.count;
 	a->headers.key = o->key_env == NULL ? NULL : getenv(o->key_env);
@@ -221,12 +222,6 @@ show_progress(void *arg, const struct tape_replay_progress *p)
 
 	(void)arg;
 	tape_progress_show(tape_replay_progress_text(p, text));
-}
-
-static bool
-twice_interrupted(void)
-{
-	return tape_signals_seen() > 1;
 }
 
 static enum tape_status
@@ -365,7 +360,7 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 
 	tape_progress_start(o->common.quiet);
 	t->patience =
-	    (struct tape_fdio_patience){ o->pipe_ns, twice_interrupted };
+	    (struct tape_fdio_patience){ o->pipe_ns, tape_signals_insist };
 	st = set_up(o, err);
 	if (st == TAPE_OK)
 		st = read_trace(t, o, &spool, err);

@@ -134,3 +134,9 @@ tape_signals_die_of_pipe(void)
 	unblock(SIGPIPE);
 	(void)raise(SIGPIPE);
 }
+
+bool
+tape_signals_insist(void)
+{
+	return tape_signals_seen() > 1;
+}

@@ -48,4 +48,7 @@ void tape_signals_remove(const char *path);
 /* Dies of a broken pipe as a tool that does not ignore SIGPIPE would. */
 void tape_signals_die_of_pipe(void);
 
+/* Whether there was more than one: whoever asks wants no more patience. */
+bool tape_signals_insist(void);
+
 #endif

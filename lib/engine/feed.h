@@ -17,7 +17,7 @@
 #ifndef TAPE_ENGINE_FEED_H
 #define TAPE_ENGINE_FEED_H
 
-#include "api/api.h"
+#include "api/server_rules.h"
 #include "engine/loops.h"
 #include "engine/spool.h"
 #include "engine/target.h"
@@ -38,11 +38,10 @@ struct tape_feed_form {
 	const char *model; /* NULL: no field */
 	bool stream;
 	bool usage;
-	const char *max_tokens_field; /* NULL: the dialect's */
-	struct tape_str extra;        /* JSON object, or absent */
-	bool model_given;             /* by the user */
-	const char *const *drop;      /* names of fields that are to go */
-	size_t drop_n;
+	const char *max_tokens_field;   /* NULL: the dialect's */
+	struct tape_str extra;          /* JSON object, or absent */
+	bool model_given;               /* by the user */
+	struct tape_server_rules rules; /* of what is sent */
 	uint32_t salt;
 	const struct tape_vocab_set *vocabs; /* NULL: the spool's */
 };
@@ -88,9 +87,14 @@ enum tape_status tape_feed_too_few(
 /* Waiting requests filled TAPE_FEED_PARKED in this stage. */
 bool tape_feed_hit_parked(const struct tape_feed *f);
 
+/* What is asked by that request; borrows from both. */
+struct tape_api_ask tape_feed_ask(
+    const struct tape_feed_form *form, const struct tape_request *request);
+
 /*
  * Renders a request as the plan says: the body appended to out, *url for
- * tape_mem_free.  For --dry-run and checks.
+ * tape_mem_free.  TAPE_E_USAGE for a field that the server does not take.  For
+ * --dry-run and checks.
  */
 enum tape_status tape_feed_render(const struct tape_feed_form *form,
     const struct tape_target *target, const struct tape_request *request,

@@ -4,12 +4,11 @@
 #include "base/mem.h"
 #include "engine/feed_impl.h"
 
-enum tape_status
-tape_feed_render(const struct tape_feed_form *form,
-    const struct tape_target *target, const struct tape_request *request,
-    struct tape_buf *out, char **url, struct tape_err *err)
+struct tape_api_ask
+tape_feed_ask(
+    const struct tape_feed_form *form, const struct tape_request *request)
 {
-	struct tape_api_ask ask = { .input = &request->input,
+	return (struct tape_api_ask){ .input = &request->input,
 		.vocabs = form->vocabs,
 		.salt = form->salt,
 		.model = tape_str_of(form->model),
@@ -20,10 +19,21 @@ tape_feed_render(const struct tape_feed_form *form,
 		.params = request->params,
 		.extra = form->extra,
 		.model_given = form->model_given,
-		.drop = form->drop,
-		.drop_n = form->drop_n };
-	enum tape_status st = tape_api_render(form->api, &ask, out, err);
+		.drop = form->rules.drop,
+		.drop_n = form->rules.drop_n };
+}
 
+enum tape_status
+tape_feed_render(const struct tape_feed_form *form,
+    const struct tape_target *target, const struct tape_request *request,
+    struct tape_buf *out, char **url, struct tape_err *err)
+{
+	const struct tape_api_ask ask = tape_feed_ask(form, request);
+	enum tape_status st = tape_server_rules_check(
+	    &form->rules, form->api, &ask, request->id, err);
+
+	if (st == TAPE_OK)
+		st = tape_api_render(form->api, &ask, out, err);
 	return st == TAPE_OK
 		   ? tape_target_url_of(target, form->api, &ask, url, err)
 		   : st;

@@ -160,6 +160,18 @@ tape_prober_snapshot(struct tape_prober *p, const struct tape_target *t,
 	return tape_buf_status(text, err);
 }
 
+enum tape_status
+tape_prober_get(struct tape_prober *p, const struct tape_target *t,
+    const char *path, struct tape_str *body, struct tape_err *err)
+{
+	enum tape_status st = get(p, t, path, TAPE_PROBER_SNAPSHOT_NS, err);
+
+	*body = tape_str_make(NULL, 0);
+	if (st == TAPE_OK && p->status / 100 == 2 && p->body.len > 0)
+		*body = tape_str_make(p->body.data, p->body.len);
+	return st;
+}
+
 /* data[0].id of the answer in hand. */
 static bool
 first_model(struct tape_prober *p, struct tape_buf *name)

@@ -44,6 +44,12 @@ enum tape_status tape_prober_snapshot(struct tape_prober *p,
     const struct tape_target *t, const char *path, struct tape_buf *text,
     struct tape_probe *out, struct tape_err *err) TAPE_NODISCARD;
 
+/* The answer to GET path, at most 4 MiB of it, valid until the next question;
+   absent when it is not 2xx or does not come within 2 s. */
+enum tape_status tape_prober_get(struct tape_prober *p,
+    const struct tape_target *t, const char *path, struct tape_str *body,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* The first model of GET /v1/models, appended to name.  TAPE_E_IO says what
    was answered instead. */
 enum tape_status tape_prober_model(struct tape_prober *p,

@@ -202,6 +202,8 @@ prepare_targets(struct tape_replay *r, struct tape_err *err)
 	for (size_t i = 0; i < o->targets_n && st == TAPE_OK && ask; i++)
 		st = tape_prober_model(
 		    r->prober, &o->targets[i], &r->models[i], err);
+	for (size_t i = 0; i < o->targets_n && st == TAPE_OK; i++)
+		st = tape_replay_ask_server(r, i, err);
 	if (st == TAPE_OK || !tape_replay_interrupted(r))
 		return st;
 	tape_err_clear(err);

@@ -13,6 +13,7 @@ set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
 		    "--api %s is none of those in llmtape(7)", a->api);
 	o->form.stream = a->headers.stream;
 	o->form.usage = a->usage;
+	o->form.model_given = o->model != NULL;
 	if (o->wait_ready && a->ready_path[0] != '\0')
 		o->ready_path = a->ready_path;
 	if (a->extra != NULL) {

@@ -82,6 +82,8 @@ tape_replay_check(const struct tape_replay_opts *o, struct tape_spool *spool,
 	st = tape_replay_check_conns(o, info, err);
 	if (st == TAPE_OK)
 		st = check_http(o, err);
+	if (st == TAPE_OK)
+		st = tape_replay_check_server(o, spool, err);
 	return st == TAPE_OK ? check_inputs(o, spool, err) : st;
 }
 

@@ -59,6 +59,19 @@ uint32_t tape_replay_salt_of(const struct tape_replay_opts *o, int64_t round);
 enum tape_status tape_replay_check_conns(const struct tape_replay_opts *o,
     const struct tape_spool_info *info, struct tape_err *err) TAPE_NODISCARD;
 
+/* Each request of the head start against what the server is known to take, and
+   the load against its limits; warns of sampling that is left to it where that
+   spoils a comparison.  TAPE_E_USAGE. */
+enum tape_status tape_replay_check_server(const struct tape_replay_opts *o,
+    struct tape_spool *spool, struct tape_err *err) TAPE_NODISCARD;
+
+#define TAPE_REPLAY_UNKNOWN 8 /* fields that are warned of */
+
+/* Asks a target that is ready for its own description, and warns of fields that
+   are not in it; only with --server. */
+enum tape_status tape_replay_ask_server(
+    struct tape_replay *r, size_t target, struct tape_err *err) TAPE_NODISCARD;
+
 bool tape_replay_interrupted(const struct tape_replay *r);
 
 /* One run of an arm. */
