@@ -3,9 +3,9 @@
 #include "cli/child.h"
 #include "cli/diag.h"
 #include "cli/files.h"
-#include "cli/labels.h"
 #include "cli/libs.h"
-#include "cli/meta.h"
+#include "cli/opt_attempts.h"
+#include "cli/opt_describe.h"
 #include "cli/opt_http.h"
 #include "cli/progress.h"
 #include "cli/request_opts.h"
@@ -26,8 +26,9 @@ struct options {
 	struct tape_opt_common common;
 	struct tape_replay_opts replay;
 	struct tape_replay_args args;
-	const char *url, *key_env, *server_cmd;
-	struct tape_opt_list arms, headers, labels, meta;
+	struct tape_opt_describe about;
+	const char *url, *key_env;
+	struct tape_opt_list arms, headers;
 	struct tape_opt_http http;
 	struct tape_replay_standard standard;
 	struct tape_request_opts request;
@@ -35,7 +36,6 @@ struct options {
 	const char *preflight_itl;
 	int keep;
 	int64_t pipe_ns;
-	struct tape_buf labels_json, meta_json;
 };
 
 static const char *const orders[] = { "balanced", "random", "fixed", NULL };
@@ -95,8 +95,6 @@ static const struct tape_opt table[] = {
 	ENUM("order", "NAME", replay.order, orders,
 	    "of arms: balanced (default), random, fixed"),
 	TIME("cooldown", cooldown_ns, "between runs"),
-	HIDE("label", "K=V", LIST, labels, TEXT, "label the runs"),
-	HIDE("meta", "K=V", LIST, meta, TEXT, "what only you know"),
 	TAPE_OPT_RARE("Limits of time"),
 	TIME("grace", grace_ns, "then cancel what is open (30s)"),
 	TIME("connect-timeout", http.timeouts.connect_ns,
@@ -124,8 +122,6 @@ static const struct tape_opt table[] = {
 	    "other block text in each round"),
 	COUNT("round", "N", round, 1, 1000000, "label a single run"),
 	RUN("session", "TEXT", STRING, session, "likewise, its session"),
-	HIDE("server-cmd", "TEXT", STRING, server_cmd, TEXT,
-	    "how the server was started"),
 	OPT("strict", NULL, FLAG, standard.strict,
 	    "exit 1 if the client was the limit"),
 	OPT("allow-truncated", NULL, FLAG, allow_truncated,
@@ -143,8 +139,10 @@ static const struct tape_opt_rule rules[] = {
 };
 
 static const struct tape_opt_join joins[] = {
+	{ &tape_opt_describe_part, AT(about) },
 	{ &tape_opt_http_part, AT(http) },
 	{ &tape_request_opts, AT(request) },
+	{ &tape_opt_attempts_part, AT(replay.attempts) },
 };
 
 static const struct tape_opt_spec spec = {
@@ -170,8 +168,7 @@ release(struct options *o)
 {
 	tape_replay_args_release(&o->args);
 	tape_opt_http_release(&o->http);
-	tape_buf_release(&o->labels_json);
-	tape_buf_release(&o->meta_json);
+	tape_opt_describe_release(&o->about);
 }
 
 static void
@@ -196,23 +193,6 @@ gather(struct options *o)
 	a->headers.session_name = o->http.session_header;
 	a->headers.id_name = o->http.id_header;
 	a->headers.stream = !o->no_stream;
-}
-
-static enum tape_status
-set_texts(struct options *o, struct tape_err *err)
-{
-	enum tape_status st;
-
-	tape_buf_init(&o->labels_json, 1 << 20);
-	tape_buf_init(&o->meta_json, 1 << 20);
-	st = tape_labels_join(&o->labels, &o->labels_json, err);
-	if (st == TAPE_OK)
-		st =
-		    tape_meta_join(&o->meta, o->server_cmd, &o->meta_json, err);
-	if (o->labels_json.len > 0)
-		o->replay.labels =
-		    tape_str_make(o->labels_json.data, o->labels_json.len);
-	return st;
 }
 
 static void
@@ -244,7 +224,10 @@ set_up(struct options *o, struct tape_err *err)
 	if (st == TAPE_OK)
 		st = tape_replay_args_apply(&o->args, r, err);
 	if (st == TAPE_OK)
-		st = set_texts(o, err);
+		st = tape_opt_describe_join(&o->about, err);
+	if (o->about.labels_json.len > 0)
+		r->labels = tape_str_make(
+		    o->about.labels_json.data, o->about.labels_json.len);
 	return st;
 }
 
@@ -342,8 +325,8 @@ play(struct tape_tool *t, const struct options *o, struct tape_spool *spool,
 	    tape_format_name(TAPE_FORMAT_TRACE), TAPE_STREAM_VERSION);
 	if (st == TAPE_OK)
 		st = tape_tool_begin(t,
-		    o->meta_json.len > 0 ? o->meta_json.data : NULL, true,
-		    &epoch_ns, err);
+		    o->about.meta_json.len > 0 ? o->about.meta_json.data : NULL,
+		    true, &epoch_ns, err);
 	if (st != TAPE_OK)
 		return st;
 	st = tape_replay_run(

@@ -31,6 +31,7 @@ enum tape_rng_purpose {
 	TAPE_RNG_GEN_TEXT = 19,
 	TAPE_RNG_GEN_PICK = 20, /* which rows of a file are taken */
 	TAPE_RNG_ORDER = 32,    /* order of the arms in a round */
+	TAPE_RNG_CANCEL = 33,   /* requests cancelled on purpose */
 	TAPE_RNG_SERVE_TTFT = 48,
 	TAPE_RNG_SERVE_ITL = 49,
 	TAPE_RNG_SERVE_TEXT = 50,

@@ -100,11 +100,22 @@ count_prompt(
 	return TAPE_OK;
 }
 
+/* attempt: the last one. */
+static void
+count_attempts(struct tape_checks *c, int64_t attempt)
+{
+	if (attempt <= 1)
+		return;
+	c->retried++;
+	c->retries += (uint64_t)(attempt - 1);
+}
+
 enum tape_status
 tape_checks_add(
     struct tape_checks *c, const struct tape_measured *m, struct tape_err *err)
 {
 	c->ok++;
+	count_attempts(c, m->result.attempt);
 	count_finish(c, &m->result);
 	count_length(c, m);
 	return count_prompt(c, &m->result, err);
@@ -120,8 +131,16 @@ tape_checks_events(struct tape_checks *c, const struct tape_measured *m)
 }
 
 void
-tape_checks_fail(struct tape_checks *c, struct tape_str class)
+tape_checks_cancel(struct tape_checks *c, const struct tape_measured *m)
+{
+	c->cancelled++;
+	count_attempts(c, m->result.attempt);
+}
+
+void
+tape_checks_fail(struct tape_checks *c, struct tape_str class, int64_t attempt)
 {
 	c->failed++;
+	count_attempts(c, attempt);
 	count_name(&c->errors, class);
 }

@@ -5,6 +5,8 @@
  *	requests	a result for each planned request
  *	run_end		the run ended, and why
  *	errors		none failed
+ *	attempts	none was sent more than once, where that was allowed
+ *	cancelled	how many were, on purpose
  *	usage		the server counted the tokens of every answer
  *	length		the output length asked for was reached
  *	finish		every answer says why it ended
@@ -27,7 +29,7 @@
 #include "base/buf.h"
 #include "engine/measure.h"
 
-#define TAPE_CHECKS_MAX   11
+#define TAPE_CHECKS_MAX   13
 #define TAPE_CHECKS_NAMES 32 /* distinct error classes, finish reasons */
 #define TAPE_CHECKS_NAME  24 /* bytes of one that are kept */
 
@@ -44,6 +46,9 @@ struct tape_checks_names {
 struct tape_checks {
 	uint64_t ok;
 	uint64_t failed;
+	uint64_t cancelled; /* on purpose */
+	uint64_t retried;   /* of all these, sent more than once */
+	uint64_t retries;   /* attempts beyond their first */
 	struct tape_checks_names errors;
 	struct tape_checks_names finish;
 	uint64_t finished; /* ok, every choice with a reason */
@@ -79,10 +84,13 @@ void tape_checks_release(struct tape_checks *c);
 /* The clocks of a request's token events, successful or not. */
 void tape_checks_events(struct tape_checks *c, const struct tape_measured *m);
 
-/* A successful request, and a failed one. */
+/* A successful request, a failed one by its last attempt, and one that was
+   cancelled on purpose. */
 enum tape_status tape_checks_add(struct tape_checks *c,
     const struct tape_measured *m, struct tape_err *err) TAPE_NODISCARD;
-void tape_checks_fail(struct tape_checks *c, struct tape_str class);
+void tape_checks_fail(
+    struct tape_checks *c, struct tape_str class, int64_t attempt);
+void tape_checks_cancel(struct tape_checks *c, const struct tape_measured *m);
 
 /* The run whose records are made. */
 struct tape_checks_run {

@@ -102,7 +102,7 @@ static enum tape_status
 check_requests(struct maker *m, struct tape_err *err)
 {
 	const struct tape_run *end = m->run->end;
-	const int64_t n = (int64_t)(m->c->ok + m->c->failed);
+	const int64_t n = (int64_t)(m->c->ok + m->c->failed + m->c->cancelled);
 	const int64_t of = planned(m->run->start, end);
 	struct tape_check *k = add(m, "requests");
 
@@ -160,6 +160,52 @@ check_errors(struct maker *m, struct tape_err *err)
 		    &m->text, "%" PRIu64 " failed: ", c->failed);
 		add_names(&m->text, &c->errors);
 	}
+	return done(m, k, err);
+}
+
+static enum tape_status
+check_attempts(struct maker *m, struct tape_err *err)
+{
+	const struct tape_checks *c = m->c;
+	const int64_t all = (int64_t)(c->ok + c->failed + c->cancelled);
+	struct tape_check *k;
+
+	if (c->retried == 0)
+		return TAPE_OK;
+	k = add(m, "attempts");
+	k->n = all - (int64_t)c->retried;
+	k->of = all;
+	warn_if(k, true);
+	(void)tape_buf_add_fmt(&m->text,
+	    "%" PRIu64 " of %" PRId64 " were sent more than once (%.1f %%, "
+	    "%" PRIu64 " attempts more): their times count from the first",
+	    c->retried, all, 100 * (double)c->retried / (double)all,
+	    c->retries);
+	return done(m, k, err);
+}
+
+static enum tape_status
+check_cancelled(struct maker *m, struct tape_err *err)
+{
+	const struct tape_checks *c = m->c;
+	const int64_t all = (int64_t)(c->ok + c->failed + c->cancelled);
+	struct tape_check *k;
+
+	if (c->cancelled == 0)
+		return TAPE_OK;
+	k = add(m, "cancelled");
+	k->n = (int64_t)c->cancelled;
+	k->of = all;
+	k->value = (double)c->cancelled / (double)all;
+	if (m->run->start != NULL)
+		k->expected = m->run->start->cancel_ratio;
+	(void)tape_buf_add_fmt(&m->text,
+	    "%" PRIu64 " of %" PRId64 " were cancelled on purpose (%.1f %%)",
+	    c->cancelled, all, 100 * k->value);
+	if (!isnan(k->expected))
+		(void)tape_buf_add_fmt(
+		    &m->text, ", planned %.1f %%", 100 * k->expected);
+	(void)tape_buf_add_str(&m->text, "; they are in no row");
 	return done(m, k, err);
 }
 
@@ -395,6 +441,10 @@ tape_checks_make(const struct tape_checks *c, const struct tape_checks_run *run,
 		st = check_end(&m, err);
 	if (st == TAPE_OK)
 		st = check_errors(&m, err);
+	if (st == TAPE_OK)
+		st = check_attempts(&m, err);
+	if (st == TAPE_OK)
+		st = check_cancelled(&m, err);
 	if (st == TAPE_OK)
 		st = bare(&m) ? check_kept(&m, err) : check_answers(&m, err);
 	if (st == TAPE_OK)

@@ -108,6 +108,9 @@ tape_feed_make(struct tape_feed *f, const struct tape_order_item *item,
 	flight->key = item->seq;
 	flight->pass = (int64_t)pass;
 	flight->measured = f->plan.stage.measured;
+	flight->cancels =
+	    flight->measured &&
+	    tape_attempts_cancels(&f->plan.stage.attempts, item->seq);
 	tape_feed_place(f, flight, item);
 	if (!flight->doomed)
 		st = add_body(f, r, flight, err);

@@ -80,39 +80,106 @@ copy_span(char **at, struct tape_str s)
 	return copy;
 }
 
-enum tape_status
-tape_flight_open(struct tape_flight **f, const struct tape_course *course,
-    const struct tape_request *request, struct tape_err *err)
+static void
+unknown(struct tape_flight *f)
+{
+	f->state = (struct tape_flight_state){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
+		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
+		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
+		TAPE_ABSENT_BOOL, TAPE_ABSENT_I64, TAPE_ABSENT_I64, 0 };
+	f->cancel_ns = TAPE_ABSENT_I64;
+	f->retry_ns = TAPE_ABSENT_I64;
+}
+
+/* With an empty piece, and copies of these texts. */
+static struct tape_flight *
+new_flight(struct tape_str id, struct tape_str session, struct tape_str labels)
 {
 	struct tape_flight *n = tape_mem_calloc(1, sizeof(*n));
 	char *at;
 
 	if (n == NULL)
-		return tape_err_nomem(err);
-	n->text = tape_mem_calloc(1,
-	    request->id.len + request->session.len + request->labels.len + 1);
+		return NULL;
+	n->text = tape_mem_calloc(1, id.len + session.len + labels.len + 1);
 	n->hand = tape_mem_calloc(1, sizeof(*n->hand));
 	tape_buf_init(&n->headers, TAPE_CAP_HEADERS);
 	if (n->hand != NULL)
 		piece_init(n->hand, n);
 	if (n->text == NULL || n->hand == NULL) {
 		tape_flight_free(n);
-		return tape_err_nomem(err);
+		return NULL;
 	}
 	at = n->text;
-	n->id = copy_span(&at, request->id);
-	n->session = copy_span(&at, request->session);
-	n->labels = copy_span(&at, request->labels);
+	n->id = copy_span(&at, id);
+	n->session = copy_span(&at, session);
+	n->labels = copy_span(&at, labels);
+	unknown(n);
+	return n;
+}
+
+enum tape_status
+tape_flight_open(struct tape_flight **f, const struct tape_course *course,
+    const struct tape_request *request, struct tape_err *err)
+{
+	struct tape_flight *n =
+	    new_flight(request->id, request->session, request->labels);
+
+	if (n == NULL)
+		return tape_err_nomem(err);
 	n->course = course;
 	n->turn_no = request->turn;
 	n->output_tokens = request->output_tokens;
 	n->input_tokens = request->input_tokens;
-	n->state = (struct tape_flight_state){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
-		TAPE_ABSENT_BOOL, TAPE_ABSENT_I64, TAPE_ABSENT_I64, 0 };
+	n->attempt = 1;
+	n->origin_due_ns = TAPE_ABSENT_I64;
+	n->origin_start_ns = TAPE_ABSENT_I64;
 	*f = n;
 	return TAPE_OK;
+}
+
+struct tape_flight *
+tape_flight_again(const struct tape_flight *f)
+{
+	struct tape_flight *n = new_flight(f->id, f->session, f->labels);
+	bool first = f->attempt == 1;
+
+	if (n == NULL)
+		return NULL;
+	if (f->course->keep_bodies && f->body != NULL) {
+		n->body = tape_mem_dup(f->body, f->bytes);
+		if (n->body == NULL) {
+			tape_flight_free(n);
+			return NULL;
+		}
+	}
+	n->turn = f->turn;
+	n->turn.ready_ns = f->retry_ns;
+	n->course = f->course;
+	n->turn_no = f->turn_no;
+	n->pass = f->pass;
+	n->output_tokens = f->output_tokens;
+	n->input_tokens = f->input_tokens;
+	n->key = f->key;
+	n->measured = f->measured;
+	n->followed = f->followed;
+	n->cancels = f->cancels;
+	n->attempt = f->attempt + 1;
+	n->origin_due_ns = first ? f->turn.due_ns : f->origin_due_ns;
+	n->origin_start_ns = first ? f->start_ns : f->origin_start_ns;
+	n->hash = f->hash;
+	n->bytes = f->bytes;
+	return n;
+}
+
+void
+tape_flight_hand_down(struct tape_flight *f, struct tape_flight *next)
+{
+	next->url = f->url;
+	f->url = NULL;
+	if (next->body != NULL)
+		return;
+	next->body = f->body;
+	f->body = NULL;
 }
 
 void

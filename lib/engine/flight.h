@@ -84,6 +84,10 @@ struct tape_flight {
 	bool measured;
 	bool doomed;   /* a predecessor failed */
 	bool followed; /* others may wait for it */
+	bool cancels;  /* on purpose: see attempts.h */
+	/* From 1.  Of later ones, what the first one had. */
+	int64_t attempt;
+	int64_t origin_due_ns, origin_start_ns;
 	char *url;
 	uint64_t hash;
 	size_t bytes;
@@ -105,6 +109,12 @@ struct tape_flight {
 	const char *cause; /* static */
 	char *message;
 	char *tls; /* of a new connection, or NULL */
+	/* When it is to be cancelled on purpose; absent: not, or not yet. */
+	int64_t cancel_ns;
+	bool cutting;                            /* that was done */
+	struct tape_flight *cut_prev, *cut_next; /* of those still to be */
+	bool cut_listed;
+	int64_t retry_ns; /* it failed, and is sent again then; or absent */
 };
 
 /* A flight for a request, whose strings are copied; course is borrowed. */
@@ -114,6 +124,15 @@ enum tape_status tape_flight_open(struct tape_flight **f,
 void tape_flight_free(struct tape_flight *f);
 
 void tape_flight_drop_body(struct tape_flight *f);
+
+/*
+ * One more attempt of a flight that has ended, at retry_ns: the same request,
+ * with nothing of what came.  Its url and body stay with f until hand_down,
+ * after which f has only a body that is kept.  NULL: no memory, and nothing
+ * changed.
+ */
+struct tape_flight *tape_flight_again(const struct tape_flight *f);
+void tape_flight_hand_down(struct tape_flight *f, struct tape_flight *next);
 
 /* The head began to come, at that user time; lag_ns is -1 unknown. */
 void tape_flight_head(struct tape_flight *f, int64_t t_ns, int64_t lag_ns);

@@ -12,9 +12,10 @@ hungry(const struct tape_loop *l)
 	return tape_sched_waiting(&l->sched) < TAPE_LOOP_HUNGRY;
 }
 
-static void
-link_open(struct tape_loop *l, struct tape_flight *f)
+void
+tape_loop_link(struct tape_loop *l, struct tape_flight *f)
 {
+	f->x = (int64_t)((uint64_t)l->opts.index << 32 | l->next_x++);
 	f->prev = NULL;
 	f->next = l->open;
 	if (l->open != NULL)
@@ -43,7 +44,8 @@ body_is_out(struct tape_loop *l, struct tape_flight *f)
 		return;
 	f->sending = false;
 	l->sending -= f->bytes;
-	if (!f->course->keep_bodies)
+	/* It may have to be sent again. */
+	if (!f->course->keep_bodies && l->stage.attempts.retries == 0)
 		tape_flight_drop_body(f);
 }
 
@@ -59,6 +61,12 @@ count_row(struct tape_loop *l, bool failed)
 		atomic_store(row, 0);
 }
 
+static bool
+is_planned(const struct tape_flight *f)
+{
+	return f->cutting && f->class == TAPE_HTTP_CANCELLED;
+}
+
 static void
 count_end(struct tape_loop *l, const struct tape_flight *f)
 {
@@ -66,6 +74,10 @@ count_end(struct tape_loop *l, const struct tape_flight *f)
 
 	if (f->state.end_ns > s->last_end_ns)
 		s->last_end_ns = f->state.end_ns;
+	if (is_planned(f)) {
+		s->planned++;
+		return;
+	}
 	if (f->class == TAPE_HTTP_NONE) {
 		s->done++;
 		count_row(l, false);
@@ -94,24 +106,36 @@ tape_loop_publish(struct tape_loop *l)
 	    &l->live.reads, l->stats.reads, memory_order_relaxed);
 }
 
-void
-tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
+/* It was the last attempt. */
+static void
+settle(struct tape_loop *l, const struct tape_flight *f)
 {
+	/* Whoever waited for one that the user gave up goes on. */
 	struct tape_note note = { .kind = TAPE_NOTE_DONE,
-		.ok = f->class == TAPE_HTTP_NONE,
+		.ok = f->class == TAPE_HTTP_NONE || is_planned(f),
 		.loop = l->opts.index,
 		.key = f->key,
 		.t_ns = f->state.end_ns };
 	struct tape_err err = { 0 };
 
-	body_is_out(l, f);
-	unlink_open(l, f);
 	count_end(l, f);
-	tape_loop_publish(l);
 	if (tape_sched_done(&l->sched, f->state.end_ns, &err) != TAPE_OK)
 		tape_loop_break(l, &err);
 	tape_loop_tell(
 	    l, &note, f->followed || (l->stage.ends_urgent && hungry(l)));
+}
+
+void
+tape_loop_finished(struct tape_loop *l, struct tape_flight *f)
+{
+	body_is_out(l, f);
+	unlink_open(l, f);
+	tape_loop_cut_never(l, f);
+	if (!tape_loop_retry(l, f))
+		settle(l, f);
+	if (!f->course->keep_bodies)
+		tape_flight_drop_body(f);
+	tape_loop_publish(l);
 	tape_loop_hand_on(l, tape_flight_last(f));
 }
 
@@ -120,13 +144,17 @@ count_start(struct tape_loop *l, const struct tape_flight *f)
 {
 	struct tape_loop_stats *s = &l->stats;
 
+	tape_hist_add(&s->late, f->start_ns - f->turn.could_ns);
+	s->retried += f->attempt == 2;
+	s->retries += f->attempt > 1;
+	if (f->attempt > 1)
+		return;
 	if (s->sent++ == 0) {
 		s->first_due_ns = f->turn.due_ns;
 		s->first_start_ns = f->start_ns;
 	}
 	s->last_due_ns = f->turn.due_ns;
 	s->last_start_ns = f->start_ns;
-	tape_hist_add(&s->late, f->start_ns - f->turn.could_ns);
 	tape_arrivals_add(
 	    &l->arrivals, f->turn.seq, f->turn.due_ns, f->start_ns);
 }
@@ -194,9 +222,9 @@ tape_loop_launch(struct tape_loop *l, struct tape_flight *f)
 	struct tape_err err = { 0 };
 
 	set_connection(l, f, &req);
-	tape_loop_tell(l, &note, hungry(l));
-	f->x = (int64_t)((uint64_t)l->opts.index << 32 | l->next_x++);
-	link_open(l, f);
+	if (f->attempt == 1)
+		tape_loop_tell(l, &note, hungry(l));
+	tape_loop_link(l, f);
 	if (f->doomed) {
 		f->start_ns = tape_loop_now(l);
 		fail_now(l, f, "predecessor",
@@ -247,6 +275,7 @@ static void
 on_sent(void *arg, void *user)
 {
 	body_is_out(arg, user);
+	tape_loop_cut_later(arg, user);
 }
 
 static void
@@ -302,6 +331,8 @@ on_finish(void *arg, void *user, const struct tape_http_result *result)
 
 	busy(l, tape_loop_now(l));
 	tape_flight_finish(f, result);
+	if (is_planned(f))
+		f->cause = "planned";
 	tape_loop_finished(l, f);
 }
 

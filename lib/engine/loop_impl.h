@@ -32,6 +32,9 @@ struct tape_loop {
 	struct tape_transport net;
 	struct tape_queue *cues;
 	struct tape_sched sched;
+	struct tape_sched again; /* those to be sent again; no slots */
+	/* To be cancelled on purpose, in the order of their times. */
+	struct tape_flight *cut_first, *cut_last;
 	struct tape_stage stage;
 	struct tape_loop_stats stats;
 	struct tape_loop_live live;
@@ -99,6 +102,20 @@ void tape_loop_launch(struct tape_loop *l, struct tape_flight *f);
 
 /* A pass within the margin found nothing. */
 void tape_loop_count_spin(struct tape_loop *l, int64_t took_ns);
+
+/* See loop_attempts.c: a flight that has ended is sent again later (false: that
+   was its last attempt); those that wait for that end now; the request is out,
+   it has ended; those whose time has come are cancelled, and when the next one's
+   has (INT64_MAX: there is none). */
+bool tape_loop_retry(struct tape_loop *l, struct tape_flight *f);
+void tape_loop_drop_retries(struct tape_loop *l);
+void tape_loop_free_retries(struct tape_loop *l);
+void tape_loop_cut_later(struct tape_loop *l, struct tape_flight *f);
+void tape_loop_cut_never(struct tape_loop *l, struct tape_flight *f);
+int64_t tape_loop_cut(struct tape_loop *l, int64_t now_ns);
+
+/* A flight becomes one of those open. */
+void tape_loop_link(struct tape_loop *l, struct tape_flight *f);
 
 /* Cuts what is old enough. */
 void tape_loop_sweep(struct tape_loop *l, int64_t now_ns);

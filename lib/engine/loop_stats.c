@@ -52,6 +52,9 @@ tape_loop_stats_add(struct tape_loop_stats *a, const struct tape_loop_stats *b)
 	a->failed += b->failed;
 	a->cancelled += b->cancelled;
 	a->doomed += b->doomed;
+	a->planned += b->planned;
+	a->retried += b->retried;
+	a->retries += b->retries;
 	a->answered += b->answered;
 	a->last_end_ns = more(a->last_end_ns, b->last_end_ns);
 	tape_hist_merge(&a->late, &b->late);

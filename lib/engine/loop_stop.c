@@ -39,6 +39,8 @@ tape_loop_stop(struct tape_loop *l, enum tape_loop_stop why, int64_t now_ns)
 		tape_loop_common_stop(l->common, why);
 	grant_grace(l, now_ns);
 	tape_loop_drop_waiting(l);
+	if (why > TAPE_LOOP_DURATION)
+		tape_loop_drop_retries(l);
 	tape_post_flag(l->opts.post, TAPE_NOTE_STOPPED);
 }
 
@@ -64,6 +66,7 @@ cancel_open(struct tape_loop *l)
 	l->give_up_ns = tape_loop_now(l) + PATIENCE_NS;
 	for (struct tape_flight *f = l->open; f != NULL; f = f->next)
 		l->net.cancel(l->net.self, f->xfer);
+	tape_loop_drop_retries(l);
 }
 
 void

@@ -73,8 +73,9 @@ check(const struct tape_response *resp, struct tape_err *err)
 		    tape_str_shown(t->id, 64), t->id.p);
 	if (out_of_range(t->start_ns) || out_of_range(t->due_ns) ||
 	    out_of_range(t->could_ns) || out_of_range(t->sent_ns) ||
-	    out_of_range(t->end_ns) || out_of_range(t->head_ns) ||
-	    out_of_range(t->head_lag_ns))
+	    out_of_range(t->origin_due_ns) ||
+	    out_of_range(t->origin_start_ns) || out_of_range(t->end_ns) ||
+	    out_of_range(t->head_ns) || out_of_range(t->head_lag_ns))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "a time of request %.*s is out of range",
 		    tape_str_shown(t->id, 64), t->id.p);
@@ -220,6 +221,8 @@ copy_fields(const struct tape_response *resp, struct tape_result *r)
 	r->status = t->status;
 	r->error = t->error;
 	r->due_ns = t->due_ns;
+	r->origin_due_ns = t->origin_due_ns;
+	r->origin_start_ns = t->origin_start_ns;
 	r->start_ns = t->start_ns;
 	r->sent_ns = t->sent_ns;
 	r->end_ns = t->end_ns;
@@ -259,18 +262,25 @@ judge(struct tape_result *r, bool empty)
 	r->ok = r->error.class.p == NULL;
 }
 
+bool
+tape_measure_is_planned(const struct tape_failure *e)
+{
+	return tape_str_is(e->class, "cancelled") &&
+	       tape_str_is(e->cause, "planned");
+}
+
+/* Of a request that was sent again, its times count from the first attempt:
+   the failures before are a part of what it took.  An attempt that fails may
+   never have been sent, so the start stands for that. */
 static int64_t
 origin(const struct tape_result *r, enum tape_measure_from from)
 {
-	switch (from) {
-	case TAPE_MEASURE_FROM_DUE:
-		return r->due_ns;
-	case TAPE_MEASURE_FROM_SENT:
-		return r->sent_ns;
-	case TAPE_MEASURE_FROM_START:
-		break;
-	}
-	return r->start_ns;
+	if (from == TAPE_MEASURE_FROM_DUE)
+		return r->origin_due_ns != TAPE_ABSENT_I64 ? r->origin_due_ns
+							   : r->due_ns;
+	if (r->origin_start_ns != TAPE_ABSENT_I64)
+		return r->origin_start_ns;
+	return from == TAPE_MEASURE_FROM_SENT ? r->sent_ns : r->start_ns;
 }
 
 static int64_t
@@ -287,18 +297,19 @@ fill_times(const struct tape_measure *m, const struct walk *w,
 {
 	struct tape_result *r = &out->result;
 	const int64_t t0 = origin(r, m->opts.from);
+	const int64_t due = origin(r, TAPE_MEASURE_FROM_DUE);
 	const int64_t end = out->to_end ? end_of(m, resp) : r->last_ns;
 
 	out->window_ns = end;
 	r->latency_ns = since(end, t0);
-	r->latency_due_ns = since(end, r->due_ns);
+	r->latency_due_ns = since(end, due);
 	r->tth_ns = since(r->head_ns, t0);
 	if (m->bare && w->n > 0)
 		r->ttfb_ns = since(r->start_ns + w->first, t0);
 	if (out->to_end)
 		return;
 	r->ttft_ns = since(r->first_ns, t0);
-	r->ttft_due_ns = since(r->first_ns, r->due_ns);
+	r->ttft_due_ns = since(r->first_ns, due);
 	if (w->n > 1)
 		r->ttst_ns = since(r->start_ns + w->second, t0);
 	if (w->answer != TAPE_ABSENT_I64)
@@ -372,6 +383,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 		r->last_ns = r->start_ns + w.last;
 	}
 	judge(r, w.n == 0 && !m->bare);
+	out->cancelled = tape_measure_is_planned(&r->error);
 	if (!r->ok || out->to_end)
 		m->gap_n = 0;
 	if (!r->ok)

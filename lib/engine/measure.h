@@ -15,6 +15,9 @@
  * The end of an answer, where latency is to it, is that of its last read by the
  * clock that is asked for, when that read completed it; else end_ns.
  *
+ * Times of a request that was sent again count from its first attempt, as its
+ * response has it.
+ *
  * A request is successful (ok) when it has no error, a status below 400, and a
  * token event, unless no output was asked for (req.output_tokens 0) or none can
  * be seen (bare).  An
@@ -36,6 +39,9 @@ enum tape_measure_from {
 };
 
 const char *tape_measure_from_name(enum tape_measure_from from);
+
+/* That of a request which was cancelled on purpose. */
+bool tape_measure_is_planned(const struct tape_failure *e);
 
 struct tape_measure_opts {
 	enum tape_measure_from from; /* t0 */
@@ -60,6 +66,7 @@ struct tape_measure {
 struct tape_measured {
 	struct tape_result result; /* but arm, round, good: the run's */
 	bool measured;             /* not of the warm-up */
+	bool cancelled;            /* on purpose: neither ok nor failed */
 	bool streamed;
 	bool to_end;        /* latency is to the end: not streamed, or bare */
 	bool reasoned;      /* it has an event of reasoning */

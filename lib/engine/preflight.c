@@ -157,6 +157,8 @@ set_up(struct tape_preflight *p)
 		o->duration_ns = TAPE_PREFLIGHT_NS;
 	if (o->grace_ns > 2 * TAPE_PREFLIGHT_ANSWER_NS)
 		o->grace_ns = 2 * TAPE_PREFLIGHT_ANSWER_NS;
+	o->attempts.retries = 0;
+	o->attempts.cancel_ratio = 0;
 	o->requests = most_requests(o, p->info);
 	o->calls.warn = NULL;
 	o->calls.first_failure = keep_failure;

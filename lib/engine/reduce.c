@@ -236,7 +236,8 @@ hold(struct tape_reduce *r, const struct tape_result *res, size_t group,
 	f = &r->failed[r->failed_n];
 	memset(f, 0, sizeof(*f));
 	f->group = group;
-	f->start_ns = res->start_ns;
+	f->attempt = res->attempt;
+	f->start_ns = tape_tally_began_ns(res);
 	if (n >= sizeof(f->class))
 		n = tape_utf8_cut(class.p, sizeof(f->class) - 1);
 	memcpy(f->class, class.p, n);
@@ -263,6 +264,17 @@ emit(struct tape_reduce *r, const struct tape_result *res, struct tape_err *err)
 				      : r->sink.result(r->sink.arg, res, err);
 }
 
+/* Cancelled on purpose: what the plan was, so no failure. */
+static enum tape_status
+set_aside(struct tape_reduce *r, const struct tape_measured *m, size_t group,
+    struct tape_err *err)
+{
+	tape_tally_cancel(&r->groups[group].tally, &m->result);
+	tape_checks_cancel(&r->checks, m);
+	r->counts.measured++;
+	return emit(r, &m->result, err);
+}
+
 static enum tape_status
 add_measured(
     struct tape_reduce *r, struct tape_measured *m, struct tape_err *err)
@@ -277,6 +289,8 @@ add_measured(
 		supersede(r, res);
 	tape_checks_events(&r->checks, m);
 	st = find_group(r, res->labels, &group, err);
+	if (st == TAPE_OK && m->cancelled)
+		return set_aside(r, m, group, err);
 	if (st == TAPE_OK && !res->ok)
 		return hold(r, res, group, err);
 	if (st == TAPE_OK)

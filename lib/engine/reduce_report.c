@@ -17,8 +17,9 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 
 		if (f->superseded)
 			continue;
-		tape_tally_fail(&r->groups[f->group].tally, f->start_ns);
-		tape_checks_fail(&r->checks, tape_str_of(f->class));
+		tape_tally_fail(
+		    &r->groups[f->group].tally, f->attempt, f->start_ns);
+		tape_checks_fail(&r->checks, tape_str_of(f->class), f->attempt);
 		tape_failures_count(&r->failures, f->reason);
 		r->counts.responses++;
 		r->counts.measured++;

@@ -27,8 +27,8 @@ struct tape_reduce_group {
 /* A failed request of the measured ones, until the report. */
 struct tape_reduce_failed {
 	size_t group;
-	int64_t start_ns;
-	bool superseded; /* a later attempt came */
+	int64_t attempt, start_ns; /* the last, and of the first */
+	bool superseded;           /* a later attempt came */
 	char class[TAPE_CHECKS_NAME];
 	size_t reason;  /* its group in failures */
 	size_t line_at; /* its result record, in failed_lines */

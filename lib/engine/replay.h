@@ -85,6 +85,7 @@ struct tape_replay_opts {
 	bool cycle;        /* over the trace, --loop */
 	int64_t duration_ns, grace_ns, cooldown_ns;
 	uint64_t abort_after;
+	struct tape_attempts attempts; /* but the seed, which is that above */
 	enum tape_http_conn_mode connections;
 	size_t max_open;     /* descriptors for connections */
 	bool keep_bodies;    /* of requests */
@@ -110,7 +111,11 @@ struct tape_replay_opts {
  {                                                                             \
   .warmup = 2, .rounds = 1, .abort_after = 20, .threads = 1,                   \
   .spin_ns = TAPE_SPIN_AUTO, .grace_ns = 30 * TAPE_NS_PER_S,                   \
-  .ready_timeout_ns = 300 * TAPE_NS_PER_S, .http.timeouts = {                  \
+  .ready_timeout_ns = 300 * TAPE_NS_PER_S,                                     \
+  .attempts = { .on = TAPE_ATTEMPTS_ON,                                        \
+	  .delay_ns = TAPE_NS_PER_S,                                           \
+	  .delay_max_ns = 60 * TAPE_NS_PER_S },                                \
+  .http.timeouts = {                                                           \
 	  10 * TAPE_NS_PER_S,                                                  \
 	  600 * TAPE_NS_PER_S,                                                 \
 	  120 * TAPE_NS_PER_S,                                                 \
@@ -123,6 +128,8 @@ struct tape_replay_result {
 	int64_t sent, done;
 	int64_t failed; /* without those cancelled */
 	int64_t cancelled;
+	int64_t planned;       /* cancelled on purpose: in neither */
+	int64_t retried;       /* sent more than once */
 	int64_t answered;      /* a status came; warm-up counts */
 	int64_t reads;         /* likewise */
 	int64_t archive_bytes; /* set by the caller; 0 unknown */

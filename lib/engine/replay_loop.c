@@ -25,6 +25,7 @@ tape_loop_open(struct tape_loop **out, const struct tape_loop_opts *opts,
 	l->base_ns = INT64_MIN;
 	atomic_init(&l->asleep_ns, INT64_MIN);
 	tape_sched_init(&l->sched);
+	tape_sched_init(&l->again);
 	st = tape_arrivals_open(&l->arrivals, err);
 	if (st == TAPE_OK)
 		st = tape_queue_open(&l->cues, TAPE_LOOP_CUES, SIZE_MAX, err);
@@ -65,9 +66,11 @@ tape_loop_free(struct tape_loop *l)
 		tape_flight_free(f);
 	}
 	tape_loop_drop_waiting(l);
+	tape_loop_free_retries(l);
 	tape_loop_drop_out(l);
 	tape_queue_free(l->cues, free_cue);
 	tape_sched_release(&l->sched);
+	tape_sched_release(&l->again);
 	tape_arrivals_release(&l->arrivals);
 	tape_mem_free(l);
 }
@@ -110,12 +113,16 @@ tape_loop_start(struct tape_loop *l, struct tape_err *err)
 static void
 begin(struct tape_loop *l, const struct tape_stage *stage)
 {
+	/* Nothing but the time of an attempt holds it back. */
+	static const struct tape_sched_rules at_once;
+
 	memset(&l->stats, 0, sizeof(l->stats));
 	tape_arrivals_clear(&l->arrivals);
 	tape_loop_publish(l);
 	atomic_store(&l->live.late_p99_ns, 0);
 	l->stage = *stage;
 	tape_sched_begin(&l->sched, &stage->rules);
+	tape_sched_begin(&l->again, &at_once);
 	l->active = true;
 	l->stats.spin_ns = l->spin_ns;
 	l->ending = false;
@@ -181,7 +188,8 @@ take_cues(struct tape_loop *l)
 static bool
 may_start(struct tape_loop *l)
 {
-	if (l->stats.stop != TAPE_LOOP_ON || !l->active)
+	/* Of what was begun in its duration, attempts may follow. */
+	if (l->stats.stop > TAPE_LOOP_DURATION || !l->active)
 		return false;
 	if (l->stage.max_open > 0 && l->open_n >= l->stage.max_open) {
 		l->stats.hit_descriptors = true;
@@ -194,12 +202,28 @@ may_start(struct tape_loop *l)
 	return true;
 }
 
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What may be sent now: attempts of what was begun first. */
+static struct tape_turn *
+take_turn(struct tape_loop *l, int64_t now_ns)
+{
+	struct tape_turn *t = tape_sched_take(&l->again, now_ns);
+
+	return t != NULL ? t : tape_sched_take(&l->sched, now_ns);
+}
+
 /* Sends what is due; returns until when there is nothing to send. */
 static int64_t
 start_due(struct tape_loop *l)
 {
 	for (int i = 0; i < TAPE_LOOP_STARTS; i++) {
-		int64_t at = tape_sched_deadline(&l->sched);
+		int64_t at = least(tape_sched_deadline(&l->sched),
+		    tape_sched_deadline(&l->again));
 		int64_t now = tape_loop_now(l);
 		struct tape_turn *t;
 
@@ -207,7 +231,7 @@ start_due(struct tape_loop *l)
 			return at;
 		if (!may_start(l))
 			return INT64_MAX;
-		t = tape_sched_take(&l->sched, now);
+		t = take_turn(l, now);
 		if (t != NULL)
 			tape_loop_launch(l, (struct tape_flight *)(void *)t);
 	}
@@ -218,7 +242,8 @@ static void
 mind_drained(struct tape_loop *l)
 {
 	if (!l->active || !l->ending || l->open_n > 0 ||
-	    tape_sched_waiting(&l->sched) > 0)
+	    tape_sched_waiting(&l->sched) > 0 ||
+	    tape_sched_waiting(&l->again) > 0)
 		return;
 	tape_loop_flush(l);
 	l->active = false;
@@ -239,12 +264,6 @@ fail_open(struct tape_loop *l)
 		    tape_loop_now(l));
 		tape_loop_finished(l, f);
 	}
-}
-
-static int64_t
-least(int64_t a, int64_t b)
-{
-	return a < b ? a : b;
 }
 
 static void
@@ -337,16 +356,18 @@ wait(struct tape_loop *l, int64_t until_ns, bool near)
 bool
 tape_loop_step(struct tape_loop *l)
 {
-	int64_t began, send, until, now;
+	int64_t began, send, until, now, cut;
 
 	take_cues(l);
 	if (l->quit)
 		return false;
 	began = tape_loop_now(l);
 	tape_loop_mind_stops(l, began);
+	cut = tape_loop_cut(l, began);
 	send = start_due(l);
 	until = sleep_end(l, send);
 	now = look_after(l, began);
+	until = least(until, cut);
 	wait(l,
 	    least(least(until, l->sweep_ns),
 		least(l->cancel_ns, tape_loop_duration_end(l))),

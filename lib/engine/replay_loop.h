@@ -11,6 +11,11 @@
  * the end was given and nothing is open.  After a failure of its own it stays
  * alive, fails what is open, drops what comes, and reports DRAINED as ever.
  *
+ * A request that is to be sent again keeps its slot, and stays open for the
+ * feeder, until its last attempt has ended.  Where sending stops because the
+ * stage's duration is over, that may still be within the grace; otherwise what
+ * waits to be sent again is cancelled when sending stops.
+ *
  * Of several loops (see loops.h) the last one to drain says DRAINED, and what
  * makes one stop for a reason that is not the clock's stops all.
  */
@@ -18,6 +23,7 @@
 #define TAPE_ENGINE_REPLAY_LOOP_H
 
 #include "base/spin.h"
+#include "codec/attempts.h"
 #include "engine/arrivals.h"
 #include "engine/hist.h"
 #include "engine/own_lines.h"
@@ -53,7 +59,8 @@ struct tape_stage {
 	int64_t grace_ns;     /* from a stop until the rest is cancelled */
 	uint64_t abort_after; /* failures in a row; 0 never */
 	size_t max_open;      /* descriptors; 0 any number */
-	bool ends_urgent;     /* the feeder waits for ends, not for starts */
+	struct tape_attempts attempts;
+	bool ends_urgent; /* the feeder waits for ends, not for starts */
 	/* With TAPE_HTTP_SESSION, requests without a session get a new one. */
 	enum tape_http_conn_mode connections;
 	const char *const *headers; /* "Name: value"; outlive the stage */
@@ -64,12 +71,16 @@ struct tape_stage {
 /* What happened in a stage.  Read it between DRAINED and the next BEGIN. */
 struct tape_loop_stats {
 	enum tape_loop_stop stop;
+	/* Requests; their last attempt says how they ended. */
 	int64_t sent;
 	int64_t done;
-	int64_t failed; /* the next two included */
+	int64_t planned; /* cancelled on purpose: neither done nor failed */
+	int64_t failed;  /* the next two included */
 	int64_t cancelled;
 	int64_t doomed;   /* never sent */
-	int64_t answered; /* a status came */
+	int64_t retried;  /* sent more than once */
+	int64_t retries;  /* attempts beyond the first */
+	int64_t answered; /* a status came, of attempts */
 	int64_t first_due_ns, last_due_ns, first_start_ns, last_start_ns;
 	int64_t last_end_ns;
 	struct tape_hist late; /* start - could, of those sent */

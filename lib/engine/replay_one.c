@@ -121,6 +121,8 @@ plan_of(
 	p.form.salt = s->salt;
 	p.stage.grace_ns = o->grace_ns;
 	p.stage.abort_after = o->abort_after;
+	p.stage.attempts = o->attempts;
+	p.stage.attempts.seed = o->seed;
 	p.stage.max_open = o->max_open;
 	p.stage.headers = o->headers;
 	p.stage.headers_n = o->headers_n;
@@ -177,6 +179,8 @@ add_up(struct tape_replay *r, const struct tape_loop_stats *s)
 	t->done += s->done;
 	t->failed += s->failed - s->cancelled;
 	t->cancelled += s->cancelled;
+	t->planned += s->planned;
+	t->retried += s->retried;
 }
 
 static int64_t

@@ -109,6 +109,11 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	rec->timeouts = (struct tape_timeouts){ t->connect_ns, t->first_byte_ns,
 		t->idle_ns, t->total_ns };
 	rec->grace_ns = o->grace_ns;
+	rec->retry_max = or_absent(o->attempts.retries);
+	if (o->attempts.cancel_ratio > 0) {
+		rec->cancel_ratio = o->attempts.cancel_ratio;
+		rec->cancel_after_ns = o->attempts.cancel_after_ns;
+	}
 	fill_trace(r, s);
 }
 
@@ -182,6 +187,12 @@ tape_replay_record_end(struct tape_replay *r, struct tape_replay_run_state *s,
 	s->rec.done = t->done;
 	s->rec.failed = t->failed;
 	s->rec.cancelled = t->cancelled;
+	if (r->o->attempts.cancel_ratio > 0)
+		s->rec.planned_cancelled = t->planned;
+	if (r->o->attempts.retries > 0) {
+		s->rec.retried = t->retried;
+		s->rec.retries = t->retries;
+	}
 	if (s->planned != UINT64_MAX)
 		s->rec.unsent = (int64_t)s->planned - t->sent - t->doomed;
 	s->rec.stop = tape_str_of(stop_text(r, s));

@@ -173,17 +173,23 @@ char *
 tape_replay_summary_text(
     const struct tape_replay_result *r, char dst[TAPE_REPLAY_TEXT])
 {
-	char archive[96] = "";
+	char archive[96] = "", more[96] = "";
 
+	if (r->planned > 0)
+		(void)snprintf(more, sizeof(more),
+		    ", %" PRId64 " cancelled on purpose", r->planned);
+	if (r->retried > 0)
+		(void)snprintf(more + strlen(more), sizeof(more) - strlen(more),
+		    ", %" PRId64 " sent again", r->retried);
 	if (r->archive_bytes > 0 && r->reads > 0)
 		(void)snprintf(archive, sizeof(archive),
 		    "; %" PRId64 " bytes kept, %.1f a read", r->archive_bytes,
 		    (double)r->archive_bytes / (double)r->reads);
 	(void)snprintf(dst, TAPE_REPLAY_TEXT,
 	    "%zu run%s, %" PRId64 " sent, %" PRId64 " done, %" PRId64
-	    " failed, %" PRId64 " cancelled; the client was %s%s%s",
+	    " failed, %" PRId64 " cancelled%s; the client was %s%s%s",
 	    r->runs, r->runs == 1 ? "" : "s", r->sent, r->done, r->failed,
-	    r->cancelled, tape_fidelity_name(r->verdict),
+	    r->cancelled, more, tape_fidelity_name(r->verdict),
 	    r->interrupted ? "; interrupted" : "", archive);
 	return dst;
 }

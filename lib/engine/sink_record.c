@@ -224,7 +224,7 @@ put_meta(const struct tape_flight *f, struct tape_transfer *t,
 	t->x = f->x;
 	t->run = c->run;
 	t->id = f->id;
-	t->attempt = 1;
+	t->attempt = f->attempt;
 	t->pass = f->pass;
 	t->session = f->session;
 	t->turn = f->turn_no;
@@ -254,6 +254,8 @@ put_state(const struct tape_piece *p, int64_t epoch_ns, struct tape_transfer *t)
 	t->due_ns = from(f->turn.due_ns, epoch_ns);
 	if (f->turn.could_ns != f->turn.due_ns)
 		t->could_ns = from(f->turn.could_ns, epoch_ns);
+	t->origin_due_ns = from(f->origin_due_ns, epoch_ns);
+	t->origin_start_ns = from(f->origin_start_ns, epoch_ns);
 	t->start_ns = f->start_ns - epoch_ns;
 	t->conn_ns = from(s->conn_ns, epoch_ns);
 	t->dns_ns = s->dns_ns;
@@ -283,6 +285,8 @@ put_last(const struct tape_sink_opts *opts, struct tape_piece *p,
 	if (f->pieces > 0)
 		e->parts = f->pieces;
 	e->t.tls = tape_str_of(f->tls);
+	e->t.cancel_ns = from(f->cancel_ns, opts->epoch_ns);
+	e->t.retry_ns = from(f->retry_ns, opts->epoch_ns);
 	if (f->class != TAPE_HTTP_NONE)
 		st = put_error(opts, p, s, &e->t.error, err);
 	if (st == TAPE_OK && f->course->keep_bodies && f->body != NULL)

@@ -121,6 +121,8 @@ fill_totals(const struct tape_summarize_run *run,
 	for (size_t i = 0; i < n; i++) {
 		t->ok += tallies[i]->ok;
 		t->failed += tallies[i]->failed;
+		out->cancelled += tallies[i]->cancelled;
+		out->retried += tallies[i]->retried;
 		t->good += tallies[i]->good;
 		t->total_tokens += tallies[i]->total_tokens;
 		t->total_n += tallies[i]->total_n;
@@ -257,6 +259,10 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
 	fill_totals(run, tallies, n, out);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
 		out->summary[i].failed = (int64_t)out->totals.failed;
+		if (out->cancelled > 0)
+			out->summary[i].cancelled = (int64_t)out->cancelled;
+		if (out->retried > 0)
+			out->summary[i].retried = (int64_t)out->retried;
 		if (tape_metric_table[i].kind == TAPE_METRIC_RUN)
 			fill_value(run, i, out);
 	}

@@ -34,6 +34,8 @@ struct tape_summarize_set {
 	struct tape_str flag[TAPE_METRIC_COUNT][TAPE_SUMMARIZE_FLAGS];
 	struct tape_metric_totals totals;
 	uint64_t reasoned;
+	uint64_t cancelled;  /* on purpose */
+	uint64_t retried;    /* sent more than once */
 	double shared_ratio; /* tokens that shared an event; NaN unknown */
 	bool to_end;         /* some latencies of streams are to the end */
 	double merged_ratio; /* token events that were merged; NaN none */

@@ -32,6 +32,13 @@ put(struct tape_tally_column *c, const double *v, size_t n,
 	return TAPE_OK;
 }
 
+int64_t
+tape_tally_began_ns(const struct tape_result *r)
+{
+	return r->origin_start_ns != TAPE_ABSENT_I64 ? r->origin_start_ns
+						     : r->start_ns;
+}
+
 static void
 begin_window(struct tape_tally *t, int64_t start_ns)
 {
@@ -77,7 +84,8 @@ count(struct tape_tally *t, const struct tape_measured *m)
 		t->total_n++;
 	}
 	count_shared(t, m);
-	begin_window(t, r->start_ns);
+	t->retried += r->attempt > 1;
+	begin_window(t, tape_tally_began_ns(r));
 	if (end != TAPE_ABSENT_I64 &&
 	    (t->last_ns == TAPE_ABSENT_I64 || end > t->last_ns))
 		t->last_ns = end;
@@ -107,8 +115,17 @@ tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
 }
 
 void
-tape_tally_fail(struct tape_tally *t, int64_t start_ns)
+tape_tally_fail(struct tape_tally *t, int64_t attempt, int64_t start_ns)
 {
 	t->failed++;
+	t->retried += attempt > 1;
 	begin_window(t, start_ns);
+}
+
+void
+tape_tally_cancel(struct tape_tally *t, const struct tape_result *r)
+{
+	t->cancelled++;
+	t->retried += r->attempt > 1;
+	begin_window(t, tape_tally_began_ns(r));
 }

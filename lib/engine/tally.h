@@ -22,6 +22,8 @@ struct tape_tally {
 	struct tape_tally_column column[TAPE_METRIC_COUNT];
 	uint64_t ok;
 	uint64_t failed;
+	uint64_t cancelled; /* on purpose */
+	uint64_t retried;   /* of all these, sent more than once */
 	uint64_t good;
 	uint64_t from_events; /* ok, output tokens counted by events */
 	uint64_t reasoned;    /* ok, with reasoning */
@@ -48,7 +50,12 @@ enum tape_status tape_tally_add(struct tape_tally *t,
     const struct tape_measured *m, const double *gaps, size_t gap_n,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* A failed one. */
-void tape_tally_fail(struct tape_tally *t, int64_t start_ns);
+/* A failed one, and one that was cancelled on purpose; attempt is its last,
+   start_ns that of its first. */
+void tape_tally_fail(struct tape_tally *t, int64_t attempt, int64_t start_ns);
+void tape_tally_cancel(struct tape_tally *t, const struct tape_result *r);
+
+/* When a request was sent first. */
+int64_t tape_tally_began_ns(const struct tape_result *r);
 
 #endif

@@ -94,6 +94,9 @@ struct tape_run {
 	struct tape_str labels; /* JSON object */
 	struct tape_timeouts timeouts;
 	int64_t grace_ns;
+	int64_t retry_max;
+	double cancel_ratio;
+	int64_t cancel_after_ns;
 	int64_t start_ns;
 	int64_t measure_ns;
 	int64_t end_ns;
@@ -101,6 +104,9 @@ struct tape_run {
 	int64_t done;
 	int64_t failed;
 	int64_t cancelled;
+	int64_t planned_cancelled;
+	int64_t retried;
+	int64_t retries;
 	int64_t unsent;
 	struct tape_str stop;
 	struct tape_probe health;
@@ -147,6 +153,8 @@ struct tape_transfer {
 	struct tape_ask req;
 	int64_t due_ns;
 	int64_t could_ns;
+	int64_t origin_due_ns;
+	int64_t origin_start_ns;
 	int64_t start_ns;
 	int64_t conn_ns;
 	int64_t dns_ns;
@@ -159,7 +167,9 @@ struct tape_transfer {
 	int64_t sent_ns;
 	int64_t head_ns;
 	int64_t head_lag_ns;
+	int64_t cancel_ns;
 	int64_t end_ns;
+	int64_t retry_ns;
 	int64_t status;
 	struct tape_str headers; /* JSON array of [name, value] */
 	struct tape_failure error;
@@ -373,6 +383,8 @@ struct tape_result {
 	struct tape_str clock;
 	struct tape_str from;
 	int64_t due_ns;
+	int64_t origin_due_ns;
+	int64_t origin_start_ns;
 	int64_t start_ns;
 	int64_t sent_ns;
 	int64_t head_ns;

@@ -40,6 +40,8 @@ struct tape_summary {
 	struct tape_str from;
 	int64_t n;
 	int64_t failed;
+	int64_t cancelled;
+	int64_t retried;
 	double n_eff;
 	int64_t n_runs;
 	int64_t warmup_cut;

@@ -127,16 +127,23 @@ test_bad(void)
 	f.finish[0] = tape_str_make("", 0);
 	f.m.result.tokens.output = 9;
 	add(&f, 1);
-	tape_checks_fail(&f.checks, tape_str_of("reset"));
-	tape_checks_fail(&f.checks, tape_str_of("timeout"));
-	tape_checks_fail(&f.checks, tape_str_of("reset"));
+	tape_checks_fail(&f.checks, tape_str_of("reset"), 1);
+	tape_checks_fail(&f.checks, tape_str_of("timeout"), 3);
+	tape_checks_fail(&f.checks, tape_str_of("reset"), 1);
+	f.m.result.attempt = 2;
+	tape_checks_cancel(&f.checks, &f.m);
 	f.end.stop = tape_str_of("aborted");
 	f.end.unsent = 3;
 	make(&f, &f.end);
 	is_check(&f, "requests", "fail",
-	    "5 of 4 planned have a result, 3 were not sent");
+	    "6 of 4 planned have a result, 3 were not sent");
 	is_check(&f, "run_end", "fail", "aborted");
 	is_check(&f, "errors", "fail", "3 failed: 2 reset, 1 timeout");
+	is_check(&f, "attempts", "warn",
+	    "2 of 6 were sent more than once (33.3 %, 3 attempts more): their "
+	    "times count from the first");
+	is_check(&f, "cancelled", "ok",
+	    "1 of 6 were cancelled on purpose (16.7 %); they are in no row");
 	is_check(&f, "length", "fail",
 	    "1 of 2 stopped early (50.0 %), 1 went beyond it");
 	is_check(&f, "finish", "warn", "1 stop, 1 without a reason");

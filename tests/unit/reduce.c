@@ -251,6 +251,66 @@ test_attempts(void)
 	fixture_close(&f);
 }
 
+/* Times count from the first attempt, and what was cancelled on purpose is
+   neither here nor there. */
+static void
+test_again(void)
+{
+	static const char *const from[] = { "due", "start", "sent" };
+	/* The first token is at 1050 ms. */
+	static const double want[] = { 1049e6, 1048e6, 1048e6 };
+
+	for (int i = 0; i < 3; i++) {
+		struct fixture f;
+
+		fixture_open(&f);
+		f.opts.from = (enum tape_measure_from)i;
+		fixture_begin(&f, "r");
+		fixture_start_run(&f, 1, 3, ",\"cancel_ratio\":0.25");
+		fixture_request(
+		    &f, "a", 2, 0, 0, ",\"attempt\":1" FAILED("reset"));
+		fixture_request(&f, "a", 1000, 50, 60,
+		    ",\"attempt\":2,\"due_ns\":1000000000,\"sent_ns\":"
+		    "1000100000,\"origin_due_ns\":1000000,"
+		    "\"origin_start_ns\":2000000" OUT(2));
+		fixture_request(&f, "b", 1500, 50, 60,
+		    ",\"attempt\":1,\"error\":{\"class\":\"cancelled\","
+		    "\"cause\":\"planned\"}");
+		fixture_request(&f, "c", 1500, 0, 0,
+		    ",\"attempt\":1,\"error\":{\"class\":\"cancelled\","
+		    "\"cause\":\"cancelled\"}");
+		fixture_end_run(&f, 1);
+		fixture_end(&f, "complete");
+		fixture_reduce(&f);
+		is_near(fixture_summary(&f, "ttft", NULL)->mean, want[i], 1,
+		    "ttft from %s", from[i]);
+		is_near(fixture_summary(&f, "ttft_due", NULL)->mean, 1049e6, 1,
+		    "ttft_due");
+		is_int(fixture_summary(&f, "ttft", NULL)->n, 1, "n");
+		is_int(fixture_summary(&f, "ttft", NULL)->failed, 1,
+		    "failed: c, which the grace cut");
+		is_int(fixture_summary(&f, "ttft", NULL)->cancelled, 1,
+		    "cancelled on purpose: b");
+		is_int(fixture_summary(&f, "ttft", NULL)->retried, 1,
+		    "sent again: a");
+		is_int(fixture_summary(&f, "ttft", NULL)->window_start_ns,
+		    TAPE_ABSENT_I64, "a time has no window");
+		is_int(fixture_summary(&f, "requests_per_s", NULL)
+			   ->window_start_ns,
+		    2000000, "the window begins with the first attempt");
+		is_int(fixture_count(&f, "result", NULL), 3, "three results");
+		ok(tape_str_is(fixture_check(&f, "requests")->status, "ok"),
+		    "as planned");
+		ok(tape_str_is(fixture_check(&f, "attempts")->text,
+		       "1 of 3 were sent more than once (33.3 %, 1 attempts "
+		       "more): their times count from the first"),
+		    "attempts");
+		is_near(fixture_check(&f, "cancelled")->expected, 0.25, 0,
+		    "the share that was planned");
+		fixture_close(&f);
+	}
+}
+
 static void
 test_flags(void)
 {
@@ -553,6 +613,7 @@ main(void)
 	test_throughput();
 	test_nothing_answered();
 	test_attempts();
+	test_again();
 	test_flags();
 	test_groups();
 	test_group_of_run();

@@ -20,6 +20,7 @@ struct seen {
 	char id[32], class[16], cause[16], stage[16];
 	int64_t x, due_ns, could_ns, start_ns, end_ns;
 	int64_t pass, parts;
+	int64_t attempt, origin_due_ns, origin_start_ns, retry_ns, cancel_ns;
 };
 
 static struct seen seen[5000];
@@ -43,6 +44,11 @@ seen_take(const struct tape_exchange *e)
 		.start_ns = t->start_ns,
 		.end_ns = t->end_ns,
 		.pass = t->pass,
+		.attempt = t->attempt,
+		.origin_due_ns = t->origin_due_ns,
+		.origin_start_ns = t->origin_start_ns,
+		.retry_ns = t->retry_ns,
+		.cancel_ns = t->cancel_ns,
 		.parts = e->parts };
 	seen_copy(s->id, sizeof(s->id), t->id);
 	seen_copy(s->class, sizeof(s->class), t->error.class);
