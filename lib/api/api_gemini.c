@@ -212,7 +212,7 @@ read_feedback(struct tape_api_state *s, const struct tape_api_slot *of,
 	enum tape_status st = tape_api_slots_within(s, of, &m, 1, err);
 	char text[TAPE_API_WORD + 32];
 
-	if (st != TAPE_OK || m.word_len == 0)
+	if (st != TAPE_OK || tape_api_slot_is_empty(&m))
 		return st;
 	(void)snprintf(text, sizeof(text), "the prompt is blocked: %.*s",
 	    (int)m.word_len, m.word);

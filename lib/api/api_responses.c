@@ -158,7 +158,7 @@ read_finish(struct tape_api_state *s, const struct tape_api_slot *status,
 	if (st != TAPE_OK)
 		return st;
 	return tape_api_slot_finish(
-	    s, reason.word_len > 0 ? &reason : status, err);
+	    s, tape_api_slot_is_empty(&reason) ? status : &reason, err);
 }
 
 /* The response itself at its end: a whole body, or in the last event. */

@@ -96,6 +96,12 @@ tape_api_slot_is(const struct tape_api_slot *slot, const char *word)
 	       tape_str_is(tape_api_slot_word(slot), word);
 }
 
+bool
+tape_api_slot_is_empty(const struct tape_api_slot *slot)
+{
+	return slot->type != TAPE_JSON_STRING || slot->raw.len <= 2;
+}
+
 struct tape_str
 tape_api_slot_word(const struct tape_api_slot *slot)
 {

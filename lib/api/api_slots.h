@@ -39,8 +39,11 @@ enum tape_status tape_api_slots_within(struct tape_api_state *s,
     const struct tape_api_slot *of, struct tape_api_slot *slots, size_t n,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* A string of that text, shorter than TAPE_API_WORD. */
+/* A string of that text, of TAPE_API_WORD bytes at most. */
 bool tape_api_slot_is(const struct tape_api_slot *slot, const char *word);
+
+/* No string, or one of nothing. */
+bool tape_api_slot_is_empty(const struct tape_api_slot *slot);
 
 /* Its short string, which lives as long as the slot; else absent. */
 struct tape_str tape_api_slot_word(const struct tape_api_slot *slot);
