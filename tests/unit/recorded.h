@@ -258,7 +258,7 @@ recorded_end(struct recorded *r)
 }
 
 /* The columns of the file. */
-static void
+__attribute__((unused)) static void
 recorded_put_file(struct recorded *r, const char *text, size_t len)
 {
 	size_t lf = 0, cr = 0, crlf = 0;
