@@ -10,6 +10,21 @@ static const struct tape_api *const table[] = {
 	&tape_api_messages,
 	&tape_api_gemini,
 	&tape_api_cohere,
+	&tape_api_huggingface_generate,
+	&tape_api_ollama,
+	&tape_api_ollama_generate,
+	&tape_api_llamacpp,
+	&tape_api_sglang,
+	&tape_api_triton_generate,
+	&tape_api_embeddings,
+	&tape_api_chat_embeddings,
+	&tape_api_nim_embeddings,
+	&tape_api_nim_rankings,
+	&tape_api_cohere_rankings,
+	&tape_api_hf_tei_rankings,
+	&tape_api_kserve_infer,
+	&tape_api_image_generation,
+	&tape_api_solido_rag,
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))

@@ -52,6 +52,12 @@ struct tape_api {
 	    *headers[TAPE_API_HEADERS]; /* "Name: value" of its requests */
 	/* Of a stream whose content type does not say. */
 	enum tape_framing_kind framing;
+	/* A stream may have neither a finish reason nor an end mark: an answer
+	   that was received whole is complete. */
+	bool open_ended;
+	/* Its answers are one body and bear no tokens that are counted: they
+	   are never streamed, and none is missed. */
+	bool tokenless;
 
 	/* Not to be called but by tape_api_render and tape_api_decode. */
 	enum tape_status (*render)(

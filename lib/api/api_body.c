@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "api/api_body.h"
 
+#include "api/api_nest.h"
 #include "api/api_verbatim.h"
 #include "base/utf8.h"
 #include "codec/json_write.h"
@@ -84,6 +85,39 @@ tape_api_body_prompt(struct tape_api_body *b, struct tape_err *err)
 	return st;
 }
 
+void
+tape_api_body_ids(struct tape_buf *out, struct tape_i64s ids)
+{
+	(void)tape_buf_add_char(out, '[');
+	for (size_t i = 0; i < ids.n; i++)
+		(void)tape_buf_add_fmt(
+		    out, "%s%" PRId64, i == 0 ? "" : ",", ids.v[i]);
+	(void)tape_buf_add_char(out, ']');
+}
+
+enum tape_status
+tape_api_body_input(struct tape_api_body *b, const char *key,
+    const char *ids_key, struct tape_err *err)
+{
+	const struct tape_input *in = b->ask->input;
+
+	if (in->messages.p != NULL)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "the %s API takes no messages: it has no template for them",
+		    b->api->name);
+	if (in->tokens.v == NULL) {
+		if (tape_api_body_field(b, key))
+			return tape_api_body_prompt(b, err);
+		return TAPE_OK;
+	}
+	if (ids_key == NULL)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "the %s API takes no token ids", b->api->name);
+	if (tape_api_body_field(b, ids_key))
+		tape_api_body_ids(b->out, in->tokens);
+	return TAPE_OK;
+}
+
 enum tape_status
 tape_api_body_head(struct tape_api_body *b, struct tape_err *err)
 {
@@ -154,6 +188,8 @@ add_overrides(const struct tape_api_fields *f,
 			continue;
 		if (b->merged != NULL && tape_str_is(f->v[i].key, b->merged))
 			continue;
+		if (tape_api_nest_takes(b->nest, f->v[i].key))
+			continue;
 		if (!b->any)
 			(void)tape_buf_add_char(b->out, '{');
 		st = tape_api_field_write(&f->v[i], !b->any, b->out, err);
@@ -210,7 +246,7 @@ enum tape_status
 tape_api_render(const struct tape_api *api, const struct tape_api_ask *ask,
     struct tape_buf *out, struct tape_err *err)
 {
-	struct tape_api_body b = { .ask = ask, .out = out };
+	struct tape_api_body b = { .api = api, .ask = ask, .out = out };
 	const size_t before = out->len;
 	enum tape_status st = TAPE_OK;
 

@@ -11,13 +11,19 @@
 #include "api/api.h"
 #include "api/api_fields.h"
 
+struct tape_api_nest; /* api_nest.h */
+
 struct tape_api_body {
+	const struct tape_api *api;
 	const struct tape_api_ask *ask;
 	struct tape_buf *out;
 	struct tape_api_fields params;
 	struct tape_api_fields extra;
 	bool any;           /* a field was written */
 	const char *merged; /* of params and extra, this key is written */
+	/* Likewise, and others of them that are not top-level ones; NULL: none.
+	   Set by tape_api_body_nest. */
+	const struct tape_api_nest *nest;
 };
 
 /*
@@ -40,6 +46,17 @@ enum tape_status tape_api_body_quote(struct tape_buf *out, struct tape_str text,
 /* Appends the prompt of text or blocks as a JSON string. */
 enum tape_status tape_api_body_prompt(
     struct tape_api_body *b, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * The input as one field, for dialects that take a prompt: text or blocks, or
+ * token ids under a name of their own.  TAPE_E_USAGE for messages, and for ids
+ * when ids_key is NULL.
+ */
+enum tape_status tape_api_body_input(struct tape_api_body *b, const char *key,
+    const char *ids_key, struct tape_err *err) TAPE_NODISCARD;
+
+/* Appends token ids as a JSON array. */
+void tape_api_body_ids(struct tape_buf *out, struct tape_i64s ids);
 
 /* The fields that the OpenAI dialects share: model before the input, length
    and streaming after it, and the asking for usage with tail. */

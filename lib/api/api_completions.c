@@ -4,18 +4,6 @@
 #include "api/api_chunk.h"
 #include "api/api_table.h"
 
-#include <inttypes.h>
-
-static void
-add_token_ids(struct tape_buf *out, struct tape_i64s ids)
-{
-	(void)tape_buf_add_char(out, '[');
-	for (size_t i = 0; i < ids.n; i++)
-		(void)tape_buf_add_fmt(
-		    out, "%s%" PRId64, i == 0 ? "" : ",", ids.v[i]);
-	(void)tape_buf_add_char(out, ']');
-}
-
 static enum tape_status
 render(struct tape_api_body *b, struct tape_err *err)
 {
@@ -31,7 +19,7 @@ render(struct tape_api_body *b, struct tape_err *err)
 		return st;
 	if (tape_api_body_field(b, "prompt")) {
 		if (in->tokens.v != NULL)
-			add_token_ids(b->out, in->tokens);
+			tape_api_body_ids(b->out, in->tokens);
 		else
 			st = tape_api_body_prompt(b, err);
 	}

@@ -37,10 +37,14 @@ static const struct {
 	{ "outputTokens", AT(output) },
 	{ "cacheReadInputTokens", AT(cache_read) },
 	{ "cacheWriteInputTokens", AT(cache_write) },
-	/* Ollama; TGI; watsonx */
+	/* Ollama; TGI; llama.cpp; watsonx */
 	{ "prompt_eval_count", AT(input) },
 	{ "eval_count", AT(output) },
 	{ "generated_tokens", AT(output) },
+	{ "input_length", AT(input) },
+	{ "tokens_evaluated", AT(input) },
+	{ "tokens_predicted", AT(output) },
+	{ "cache_n", AT(cached) },
 	{ "input_token_count", AT(input) },
 	{ "generated_token_count", AT(output) },
 };

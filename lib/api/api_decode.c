@@ -39,7 +39,8 @@ tape_api_decoder_clear(struct tape_api_decoder *d, const struct tape_api *api)
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_clear(&s->timings[i]);
 	s->merged_shape = 0;
-	s->finish_n = s->tool_ids_n = 0;
+	s->finish_n = s->tool_ids_n = s->grown_n = 0;
+	s->growth = TAPE_API_GROWTH_UNKNOWN;
 }
 
 void
@@ -61,11 +62,14 @@ tape_api_decoder_release(struct tape_api_decoder *d)
 	tape_buf_release(&s->merged);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_release(&s->timings[i]);
+	for (size_t i = 0; i < TAPE_API_MADE; i++)
+		tape_buf_release(&s->made[i]);
 	tape_api_fields_release(&s->old_usage);
 	tape_api_fields_release(&s->new_usage);
 	tape_mem_free(s->choices);
 	tape_mem_free(s->finish);
 	tape_mem_free(s->tool_ids);
+	tape_mem_free(s->grown);
 	tape_mem_free(s);
 }
 
@@ -87,6 +91,8 @@ state_open(struct tape_api_decoder *d, struct tape_err *err)
 	tape_buf_init(&s->merged, TAPE_CAP_SSE_EVENT);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_init(&s->timings[i], TAPE_CAP_SSE_EVENT);
+	for (size_t i = 0; i < TAPE_API_MADE; i++)
+		tape_buf_init(&s->made[i], TAPE_CAP_SSE_EVENT);
 	tape_sha256_init(&s->sha);
 	tape_api_tokens_clear(&s->all_tokens);
 	d->state = s;

@@ -24,7 +24,19 @@ struct tape_api_choice {
 	size_t finish_len;
 };
 
-#define TAPE_API_TIMINGS   4    /* kinds of server timing, see api_decode.c */
+/* Objects that are made of an event's members. */
+enum tape_api_made { TAPE_API_MADE_USAGE, TAPE_API_MADE_TIMING, TAPE_API_MADE };
+
+/* What the texts of a choice are: all of it so far, or what is new. */
+enum tape_api_growth {
+	TAPE_API_GROWTH_UNKNOWN,
+	TAPE_API_GROWTH_WHOLE,
+	TAPE_API_GROWTH_PIECES
+};
+
+struct tape_api_grown; /* api_grown.c */
+
+#define TAPE_API_TIMINGS   6    /* kinds of server timing, see api_decode.c */
 #define TAPE_API_USAGES    4    /* usage objects of one event */
 #define TAPE_API_IDS       64   /* ids of tool calls of one event */
 #define TAPE_API_TOOL_IDS  4096 /* told apart, of one response */
@@ -89,6 +101,11 @@ struct tape_api_state {
 	struct tape_api_fields old_usage; /* for merging */
 	struct tape_api_fields new_usage;
 	struct tape_buf merged;
+	struct tape_buf made[TAPE_API_MADE]; /* api_made.h, of the event */
+	struct tape_api_grown *grown;        /* api_grown.h, of each choice */
+	size_t grown_n;
+	size_t grown_cap;
+	enum tape_api_growth growth;
 };
 
 /* Begins a choice, of index 0 until it is told otherwise; the functions below

@@ -15,6 +15,8 @@ tape_api_event_begin(struct tape_api_state *s)
 	tape_buf_clear(&s->content);
 	tape_buf_clear(&s->show);
 	tape_buf_clear(&s->error);
+	for (size_t i = 0; i < TAPE_API_MADE; i++)
+		tape_buf_clear(&s->made[i]);
 	tape_api_tokens_clear(&s->tokens);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		s->timing[i] = tape_str_make(NULL, 0);

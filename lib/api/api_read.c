@@ -8,7 +8,9 @@
 
 /* Order of tape_api_state.timing. */
 static const char *const timings[TAPE_API_TIMINGS] = { "timings",
-	"time_info", [GROQ] = "x_groq", "latency_checkpoint" };
+	"time_info", [GROQ] = "x_groq", "latency_checkpoint",
+	/* Made of what Ollama and SGLang send, see api_made.h. */
+	"durations", "meta_info" };
 
 int
 tape_api_timing_find(const struct tape_json_token *tok)

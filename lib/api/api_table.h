@@ -13,5 +13,20 @@ extern const struct tape_api tape_api_responses;
 extern const struct tape_api tape_api_messages;
 extern const struct tape_api tape_api_gemini;
 extern const struct tape_api tape_api_cohere;
+extern const struct tape_api tape_api_huggingface_generate;
+extern const struct tape_api tape_api_ollama;
+extern const struct tape_api tape_api_ollama_generate;
+extern const struct tape_api tape_api_llamacpp;
+extern const struct tape_api tape_api_sglang;
+extern const struct tape_api tape_api_triton_generate;
+extern const struct tape_api tape_api_embeddings;
+extern const struct tape_api tape_api_chat_embeddings;
+extern const struct tape_api tape_api_nim_embeddings;
+extern const struct tape_api tape_api_nim_rankings;
+extern const struct tape_api tape_api_cohere_rankings;
+extern const struct tape_api tape_api_hf_tei_rankings;
+extern const struct tape_api tape_api_kserve_infer;
+extern const struct tape_api tape_api_image_generation;
+extern const struct tape_api tape_api_solido_rag;
 
 #endif

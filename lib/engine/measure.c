@@ -353,6 +353,8 @@ enum tape_status
 tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
     struct tape_measured *out, struct tape_err *err)
 {
+	const struct tape_api *api = tape_api_find(resp->t.api);
+	const bool tokenless = api != NULL && api->tokenless;
 	struct walk w = { .answer = TAPE_ABSENT_I64 };
 	struct tape_result *r = &out->result;
 	enum tape_status st = check(resp, err);
@@ -369,7 +371,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	out->blurred = w.blurred;
 	out->user = w.n - w.kernel - w.merged;
 	out->streamed = resp->t.stream != 0;
-	out->to_end = !out->streamed || m->bare;
+	out->to_end = !out->streamed || m->bare || tokenless;
 	out->measured = !tape_str_is(r->stage, "warmup");
 	out->reasoned = w.reasoned;
 	out->from_events = tape_str_is(r->tokens.source, "events");
@@ -382,7 +384,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 		r->first_ns = r->start_ns + w.first;
 		r->last_ns = r->start_ns + w.last;
 	}
-	judge(r, w.n == 0 && !m->bare);
+	judge(r, w.n == 0 && !m->bare && !tokenless);
 	out->cancelled = tape_measure_is_planned(&r->error);
 	if (!r->ok || out->to_end)
 		m->gap_n = 0;

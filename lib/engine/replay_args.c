@@ -11,6 +11,8 @@ set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
 	if (o->form.api == NULL)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--api %s is none of those in llmtape(7)", a->api);
+	if (o->form.api->tokenless)
+		a->headers.stream = false;
 	o->form.stream = a->headers.stream;
 	o->form.usage = a->usage;
 	o->form.model_given = o->model != NULL;

@@ -44,6 +44,15 @@ must_equal(const struct tape_api_event *a, const struct tape_api_event *b)
 	must(same_str(a->error, b->error));
 }
 
+/* Its events may mean what they do by those before them. */
+static bool
+remembers(const struct tape_api *api)
+{
+	return strcmp(api->name, "sglang") == 0 ||
+	       strcmp(api->name, "llamacpp") == 0 ||
+	       strcmp(api->name, "triton_generate") == 0;
+}
+
 static enum tape_status
 on_event(void *user, const struct tape_sse_event *sse, struct tape_err *err)
 {
@@ -55,7 +64,8 @@ on_event(void *user, const struct tape_sse_event *sse, struct tape_err *err)
 	tape_api_decoder_init(&fresh, d->api, true);
 	must(tape_api_decode(d, type, data, &a, err) == TAPE_OK);
 	must(tape_api_decode(&fresh, type, data, &b, err) == TAPE_OK);
-	must_equal(&a, &b);
+	if (!remembers(d->api))
+		must_equal(&a, &b);
 	must(tape_api_decode_body(&fresh, data, &c, err) == TAPE_OK);
 	tape_api_decoder_release(&fresh);
 	return TAPE_OK;

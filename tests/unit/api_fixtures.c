@@ -192,9 +192,10 @@ try_cuttings(
 static void
 check_end(const char *kind, char *const col[COLUMNS])
 {
-	const bool marked = strcmp(kind, "anthropic") == 0 ||
-			    strcmp(kind, "responses") == 0 ||
-			    strcmp(kind, "cohere") == 0;
+	const bool marked =
+	    strcmp(kind, "anthropic") == 0 || strcmp(kind, "responses") == 0 ||
+	    strcmp(kind, "tgi") == 0 || strcmp(kind, "ndjson") == 0 ||
+	    strcmp(kind, "cohere") == 0;
 
 	ok(rec.d.done == (marked || strcmp(col[DONE], "1") == 0),
 	    "%s: its end mark", col[FILE_NAME]);
