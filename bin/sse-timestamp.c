@@ -65,20 +65,14 @@ static const struct tape_opt_spec spec = {
 static enum tape_status
 find_api(const char *name, const struct tape_api **api, struct tape_err *err)
 {
-	char list[256] = "";
-	size_t len = 0;
-
 	*api = NULL;
 	if (name == NULL)
 		return TAPE_OK;
 	*api = tape_api_find(tape_str_of(name));
 	if (*api != NULL)
 		return TAPE_OK;
-	for (size_t i = 0; tape_api_at(i) != NULL; i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
-		    i > 0 ? ", " : "", tape_api_at(i)->name);
 	return tape_err_set(
-	    err, TAPE_E_USAGE, "--api \"%s\" is none of %s", name, list);
+	    err, TAPE_E_USAGE, "--api %s is none of those in llmtape(7)", name);
 }
 
 static bool

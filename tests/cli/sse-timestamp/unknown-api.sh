@@ -1,4 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Names what there is.
+# Says where those that there are stand.
 sse-timestamp --api smtp "$FIXTURES/v1/wire.zst"
