@@ -27,8 +27,8 @@ struct options {
 	struct tape_replay_opts replay;
 	struct tape_replay_args args;
 	struct tape_opt_describe about;
-	const char *url, *key_env;
-	struct tape_opt_list arms, headers;
+	const char *key_env;
+	struct tape_opt_list urls, arms, headers;
 	struct tape_opt_http http;
 	struct tape_replay_standard standard;
 	struct tape_request_opts request;
@@ -66,7 +66,8 @@ static const char *const keeps[] = { "raw", "events", "times", NULL };
 
 static const struct tape_opt table[] = {
 	TAPE_OPT_HEADING("Target"),
-	HIDE("url", "URL", STRING, url, URL, "server to play against"),
+	HIDE("url", "URL", LIST, urls, URL,
+	    "server to play against; several in turn"),
 	HIDE("arm", "NAME=URL", LIST, arms, URL, "one of several, repeated"),
 	OPT("api", "NAME", STRING, args.api, "dialect, see llmtape(7) (chat)"),
 	RUN("model", "NAME", STRING, model, "default: the first one served"),
@@ -148,7 +149,7 @@ static const struct tape_opt_join joins[] = {
 static const struct tape_opt_spec spec = {
 	.tool = "trace-replay",
 	.summary = "play a trace against a server and keep what comes",
-	.usage = "--url URL | --arm NAME=URL ... | --preflight[=ITL]\n"
+	.usage = "--url URL ... | --arm NAME=URL ... | --preflight[=ITL]\n"
 		 "                    [option ...] [trace ...]",
 	.options = table,
 	.option_count = sizeof(table) / sizeof(table[0]),
@@ -176,9 +177,9 @@ gather(struct options *o)
 {
 	struct tape_replay_args *a = &o->args;
 
-	a->named = o->url == NULL;
-	a->urls = a->named ? o->arms.items : &o->url;
-	a->urls_n = o->preflight ? 0 : a->named ? o->arms.count : 1;
+	a->named = o->urls.count == 0;
+	a->urls = a->named ? o->arms.items : o->urls.items;
+	a->urls_n = o->preflight ? 0 : a->named ? o->arms.count : o->urls.count;
 	a->extra = o->request.extra;
 	a->usage = !o->request.no_usage;
 	o->replay.form.max_tokens_field = o->request.max_tokens_field;

@@ -47,7 +47,7 @@
 
 #include <sys/types.h>
 
-#define TAPE_HTTP_TEMPLATES    8          /* kept at most */
+#define TAPE_HTTP_TEMPLATES    72         /* kept at most: one per server */
 #define TAPE_HTTP_ADDR_TEXT    64         /* numeric address with zone */
 #define TAPE_HTTP_MESSAGE_TEXT 256        /* CURL_ERROR_SIZE */
 #define TAPE_HTTP_TLS_TEXT     64         /* version and cipher */

@@ -57,6 +57,7 @@ tape_feed_free(struct tape_feed *f)
 	drop_all(f);
 	tape_record_release(&f->rec);
 	tape_buf_release(&f->body);
+	tape_spread_release(&f->spread);
 	tape_mem_free(f->after);
 	tape_mem_free(f);
 }
@@ -87,6 +88,7 @@ tape_feed_begin(struct tape_feed *f, const struct tape_feed_plan *plan,
 	f->left = plan->count;
 	f->ahead_n = 0;
 	f->ahead_bytes = 0;
+	tape_spread_begin(&f->spread, tape_target_count(plan->target));
 	f->stopped = false;
 	f->ended = false;
 	f->hit_parked = false;

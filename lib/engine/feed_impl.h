@@ -5,6 +5,7 @@
 
 #include "engine/feed.h"
 #include "engine/order.h"
+#include "engine/spread.h"
 
 struct tape_feed {
 	struct tape_spool *spool;
@@ -20,6 +21,7 @@ struct tape_feed {
 	size_t after_cap;
 	uint64_t next; /* place in the run: pass * requests + index */
 	uint64_t left; /* still to be read; UINT64_MAX without end */
+	struct tape_spread spread; /* over the target's servers */
 	struct tape_err cut;
 	struct tape_flight *pending; /* made, waits for room */
 	size_t ahead_n, ahead_bytes;

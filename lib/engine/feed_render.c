@@ -54,18 +54,36 @@ tape_feed_place(struct tape_feed *f, struct tape_flight *flight,
 }
 
 static enum tape_status
+pick_server(struct tape_feed *f, const struct tape_request *r,
+    struct tape_flight *flight, const struct tape_target **server,
+    struct tape_err *err)
+{
+	size_t i;
+	enum tape_status st = tape_spread_pick(
+	    &f->spread, r->session, (uint64_t)flight->pass, &i, err);
+
+	*server = tape_target_at(f->plan.target, i);
+	flight->target = (*server)->shown;
+	return st;
+}
+
+static enum tape_status
 add_body(struct tape_feed *f, const struct tape_request *r,
     struct tape_flight *flight, struct tape_err *err)
 {
+	const struct tape_target *server;
 	enum tape_status st;
 
 	if (f->plan.form.model == NULL && r->input.body.p == NULL)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "it is the first that is no whole body, and so far behind "
 		    "that no model was asked for: give --model");
+	st = pick_server(f, r, flight, &server, err);
+	if (st != TAPE_OK)
+		return st;
 	tape_buf_clear(&f->body);
 	st = tape_feed_render(
-	    &f->plan.form, f->plan.target, r, &f->body, &flight->url, err);
+	    &f->plan.form, server, r, &f->body, &flight->url, err);
 	if (st != TAPE_OK)
 		return st;
 	flight->body = tape_mem_dup(f->body.data, f->body.len);

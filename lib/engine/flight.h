@@ -89,6 +89,7 @@ struct tape_flight {
 	int64_t attempt;
 	int64_t origin_due_ns, origin_start_ns;
 	char *url;
+	const char *target; /* the server, redacted; NULL: the course's */
 	uint64_t hash;
 	size_t bytes;
 	/* --- */

@@ -6,6 +6,7 @@
 #include "engine/replay_impl.h"
 
 #include <sched.h>
+#include <stdio.h>
 
 /* Spinning costs so much of a CPU for each planned send. */
 #define SPIN_MOST_NS (300 * TAPE_NS_PER_US)
@@ -179,6 +180,19 @@ tape_replay_model(const struct tape_replay *r, size_t arm)
 	return r->models[arm].len == 0 ? NULL : r->models[arm].data;
 }
 
+/* All servers of a deployment. */
+static enum tape_status
+wait_for(struct tape_replay *r, const struct tape_target *t,
+    const struct tape_prober_ready *ready, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < tape_target_count(t) && st == TAPE_OK; i++)
+		st = tape_prober_wait(
+		    r->prober, tape_target_at(t, i), ready, err);
+	return st;
+}
+
 /* Every deployment is there, and has a model to ask for. */
 static enum tape_status
 prepare_targets(struct tape_replay *r, struct tape_err *err)
@@ -197,8 +211,7 @@ prepare_targets(struct tape_replay *r, struct tape_err *err)
 
 	for (size_t i = 0; i < o->targets_n && st == TAPE_OK; i++)
 		if (o->wait_ready)
-			st = tape_prober_wait(
-			    r->prober, &o->targets[i], &ready, err);
+			st = wait_for(r, &o->targets[i], &ready, err);
 	for (size_t i = 0; i < o->targets_n && st == TAPE_OK && ask; i++)
 		st = tape_prober_model(
 		    r->prober, &o->targets[i], &r->models[i], err);
@@ -250,6 +263,24 @@ play_round(struct tape_replay *r, const struct tape_plan *plan, size_t round,
 	return st;
 }
 
+/* A name that was given twice by mistake is one arm, not two. */
+static void
+say_servers(const struct tape_replay *r)
+{
+	char text[128];
+
+	for (size_t i = 0; i < r->o->targets_n; i++) {
+		const struct tape_target *t = &r->o->targets[i];
+
+		if (t->arm == NULL || t->more_n == 0)
+			continue;
+		(void)snprintf(text, sizeof(text),
+		    "arm %s: requests go to %zu URLs in turn", t->arm,
+		    tape_target_count(t));
+		warn(r, text);
+	}
+}
+
 static enum tape_status
 play(struct tape_replay *r, struct tape_err *err)
 {
@@ -259,6 +290,7 @@ play(struct tape_replay *r, struct tape_err *err)
 
 	if (st == TAPE_EOF)
 		return TAPE_OK;
+	say_servers(r);
 	if (o->http.insecure && o->calls.error != NULL)
 		o->calls.error(o->calls.arg, INSECURE);
 	if (o->rounds > 1 && r->info->verbatim > 0)

@@ -32,19 +32,30 @@ set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
 }
 
 static enum tape_status
+hide_passwords(struct tape_replay_args *a, const struct tape_target *t,
+    struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < tape_target_count(t) && st == TAPE_OK; i++)
+		st = tape_secrets_add_text(
+		    &a->lines.secrets, tape_target_at(t, i)->password, err);
+	return st;
+}
+
+static enum tape_status
 set_targets(struct tape_replay_args *a, struct tape_replay_opts *o,
     struct tape_err *err)
 {
 	enum tape_status st;
 
-	o->targets = a->targets;
-	o->targets_n = a->urls_n;
-	st = tape_target_open_all(a->targets, a->urls, a->urls_n, a->named,
+	st = tape_target_open_all(&a->targets, a->urls, a->urls_n, a->named,
 	    tape_api_endpoint(o->form.api, o->form.stream), err);
+	o->targets = a->targets.at;
+	o->targets_n = a->targets.n;
 	a->headers.api = o->form.api;
-	for (size_t i = 0; i < a->urls_n && st == TAPE_OK; i++)
-		st = tape_secrets_add_text(
-		    &a->lines.secrets, a->targets[i].password, err);
+	for (size_t i = 0; i < o->targets_n && st == TAPE_OK; i++)
+		st = hide_passwords(a, &a->targets.at[i], err);
 	if (st == TAPE_OK && o->round > 0 && o->targets_n > 1)
 		st = tape_err_set(err, TAPE_E_USAGE,
 		    "--round labels a single run, of one arm");
@@ -74,8 +85,7 @@ tape_replay_args_apply(struct tape_replay_args *a, struct tape_replay_opts *o,
 void
 tape_replay_args_release(struct tape_replay_args *a)
 {
-	for (size_t i = 0; i < TAPE_TARGET_MAX; i++)
-		tape_target_release(&a->targets[i]);
+	tape_target_release_all(&a->targets);
 	tape_headers_release(&a->lines);
 	tape_buf_release(&a->extra_json);
 }

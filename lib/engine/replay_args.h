@@ -21,7 +21,7 @@ struct tape_replay_args {
 	struct tape_headers_source headers; /* stream too */
 	bool usage;
 	/* What the options point to afterwards. */
-	struct tape_target targets[TAPE_TARGET_MAX];
+	struct tape_target_set targets;
 	struct tape_headers lines;
 	struct tape_buf extra_json;
 };

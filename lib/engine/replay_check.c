@@ -54,6 +54,17 @@ check_inputs(const struct tape_replay_opts *o, struct tape_spool *spool,
 	return st;
 }
 
+static enum tape_status
+check_target(
+    struct tape_http *h, const struct tape_target *t, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < tape_target_count(t) && st == TAPE_OK; i++)
+		st = tape_http_check(h, tape_target_at(t, i)->base, err);
+	return st;
+}
+
 /* A proxy or certificates that cannot be used, or a protocol for a URL. */
 static enum tape_status
 check_http(const struct tape_replay_opts *o, struct tape_err *err)
@@ -63,7 +74,7 @@ check_http(const struct tape_replay_opts *o, struct tape_err *err)
 	enum tape_status st = tape_http_open(&h, &o->http, &none, NULL, err);
 
 	for (size_t i = 0; i < o->targets_n && st == TAPE_OK; i++)
-		st = tape_http_check(h, o->targets[i].base, err);
+		st = check_target(h, &o->targets[i], err);
 	tape_http_free(h);
 	return st;
 }

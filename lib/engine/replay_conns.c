@@ -21,6 +21,15 @@ check_descriptors(const struct tape_replay_opts *o, struct tape_err *err)
 	    o->concurrency, o->concurrency + spare, o->max_open);
 }
 
+static bool
+any_tls(const struct tape_target *t)
+{
+	for (size_t i = 0; i < tape_target_count(t); i++)
+		if (strncmp(tape_target_at(t, i)->base, "https:", 6) == 0)
+			return true;
+	return false;
+}
+
 static enum tape_status
 check_sessions(const struct tape_replay_opts *o, struct tape_err *err)
 {
@@ -33,7 +42,7 @@ check_sessions(const struct tape_replay_opts *o, struct tape_err *err)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--connections session goes with one of --threads");
 	for (size_t i = 0; i < o->targets_n; i++)
-		if (theirs || strncmp(o->targets[i].base, "https:", 6) == 0)
+		if (theirs || any_tls(&o->targets[i]))
 			return tape_err_set(err, TAPE_E_USAGE,
 			    "--connections session works neither over TLS, "
 			    "through a proxy, over HTTP/2 nor with --location");

@@ -21,7 +21,7 @@ struct tape_replay_run_state {
 	struct tape_footprint memory;
 	int64_t sample_ns; /* the next sample of it */
 	struct tape_run rec;
-	struct tape_str shown; /* target */
+	struct tape_str shown[TAPE_TARGET_MAX]; /* its servers */
 	struct tape_buf health, served;
 };
 

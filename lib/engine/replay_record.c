@@ -84,8 +84,10 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 	rec->round = s->round;
 	rec->position = s->position;
 	rec->session = tape_str_of(o->session);
-	s->shown = tape_str_of(s->target->shown);
-	rec->targets = (struct tape_strs){ &s->shown, 1 };
+	rec->targets =
+	    (struct tape_strs){ s->shown, tape_target_count(s->target) };
+	for (size_t i = 0; i < rec->targets.n; i++)
+		s->shown[i] = tape_str_of(tape_target_at(s->target, i)->shown);
 	rec->api = tape_str_of(s->course->api);
 	rec->model = tape_str_of(s->course->model);
 	rec->stream = o->form.stream;

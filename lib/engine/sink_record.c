@@ -232,7 +232,7 @@ put_meta(const struct tape_flight *f, struct tape_transfer *t,
 	t->api = tape_str_of(c->api);
 	t->stream = c->stream ? 1 : 0;
 	t->model = tape_str_of(c->model);
-	t->target = tape_str_of(c->target);
+	t->target = tape_str_of(f->target != NULL ? f->target : c->target);
 	t->labels = f->labels;
 	t->req.output_tokens = f->output_tokens;
 	t->req.input_tokens = f->input_tokens;

@@ -34,6 +34,9 @@ tape_target_release(struct tape_target *t)
 	tape_mem_free(t->query);
 	tape_mem_free(t->shown);
 	tape_mem_free(t->password);
+	for (size_t i = 0; i < t->more_n; i++)
+		tape_target_release(&t->more[i]);
+	tape_mem_free(t->more);
 	*t = (struct tape_target){ 0 };
 }
 
@@ -166,9 +169,74 @@ tape_target_open(struct tape_target *t, const char *arm, const char *url,
 	return st;
 }
 
-/* NAME=URL, as v[i]. */
+size_t
+tape_target_count(const struct tape_target *t)
+{
+	return 1 + t->more_n;
+}
+
+const struct tape_target *
+tape_target_at(const struct tape_target *t, size_t i)
+{
+	return i == 0 ? t : &t->more[i - 1];
+}
+
+/* One more server of t, taken over. */
 static enum tape_status
-open_arm(struct tape_target *v, size_t i, const char *arg, const char *path,
+add_more(
+    struct tape_target *t, const struct tape_target *one, struct tape_err *err)
+{
+	struct tape_target *all;
+
+	if (tape_target_count(t) == TAPE_TARGET_MAX)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "more than %d URLs of one server", TAPE_TARGET_MAX);
+	all = tape_mem_calloc(t->more_n + 1, sizeof(*all));
+	if (all == NULL)
+		return tape_err_nomem(err);
+	if (t->more_n > 0)
+		memcpy(all, t->more, t->more_n * sizeof(*all));
+	all[t->more_n++] = *one;
+	tape_mem_free(t->more);
+	t->more = all;
+	return TAPE_OK;
+}
+
+static bool
+same_arm(const struct tape_target *t, const char *arm)
+{
+	return t->arm == NULL ? arm == NULL
+			      : arm != NULL && strcmp(t->arm, arm) == 0;
+}
+
+/* A URL of an arm, which may be there already. */
+static enum tape_status
+add(struct tape_target_set *s, const char *arm, const char *url,
+    const char *path, struct tape_err *err)
+{
+	struct tape_target one;
+	enum tape_status st = tape_target_open(&one, arm, url, path, err);
+	size_t i = 0;
+
+	if (st != TAPE_OK)
+		return st;
+	while (i < s->n && !same_arm(&s->at[i], arm))
+		i++;
+	if (i < s->n)
+		st = add_more(&s->at[i], &one, err);
+	else if (s->n == TAPE_TARGET_MAX)
+		st = tape_err_set(
+		    err, TAPE_E_USAGE, "more than %d arms", TAPE_TARGET_MAX);
+	else
+		s->at[s->n++] = one;
+	if (st != TAPE_OK)
+		tape_target_release(&one);
+	return st;
+}
+
+/* NAME=URL */
+static enum tape_status
+add_arm(struct tape_target_set *s, const char *arg, const char *path,
     struct tape_err *err)
 {
 	size_t n = strcspn(arg, "=");
@@ -182,28 +250,29 @@ open_arm(struct tape_target *v, size_t i, const char *arg, const char *path,
 	name = tape_mem_dup(arg, n);
 	if (name == NULL)
 		return tape_err_nomem(err);
-	st = tape_target_open(&v[i], name, arg + n + 1, path, err);
-	for (size_t k = 0; k < i && st == TAPE_OK; k++)
-		if (strcmp(v[k].arm, name) == 0)
-			st = tape_err_set(err, TAPE_E_USAGE,
-			    "two arms have the name '%s'", name);
+	st = add(s, name, arg + n + 1, path, err);
 	tape_mem_free(name);
 	return st;
 }
 
 enum tape_status
-tape_target_open_all(struct tape_target *v, const char *const *args, size_t n,
-    bool named, const char *path, struct tape_err *err)
+tape_target_open_all(struct tape_target_set *s, const char *const *args,
+    size_t n, bool named, const char *path, struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
-	if (n > TAPE_TARGET_MAX)
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "more than %d arms", TAPE_TARGET_MAX);
 	for (size_t i = 0; i < n && st == TAPE_OK; i++)
-		st = named ? open_arm(v, i, args[i], path, err)
-			   : tape_target_open(&v[i], NULL, args[i], path, err);
+		st = named ? add_arm(s, args[i], path, err)
+			   : add(s, NULL, args[i], path, err);
 	return st;
+}
+
+void
+tape_target_release_all(struct tape_target_set *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		tape_target_release(&s->at[i]);
+	s->n = 0;
 }
 
 char *

@@ -25,6 +25,9 @@ struct tape_target {
 	char *query;    /* with its question mark, or "" */
 	char *shown;    /* base, redacted */
 	char *password; /* or NULL */
+	/* More servers of the same deployment, which have none in turn. */
+	struct tape_target *more;
+	size_t more_n;
 };
 
 /*
@@ -36,13 +39,28 @@ struct tape_target {
 enum tape_status tape_target_open(struct tape_target *t, const char *arm,
     const char *url, const char *path, struct tape_err *err) TAPE_NODISCARD;
 
-#define TAPE_TARGET_MAX 64 /* arms */
+#define TAPE_TARGET_MAX 64 /* arms; and servers of one */
 
-/* Those of a run into v, of TAPE_TARGET_MAX: URLs, or with named NAME=URL each,
-   under different names.  What was opened is left in v after a failure. */
-enum tape_status tape_target_open_all(struct tape_target *v,
+/* The deployments of a run. */
+struct tape_target_set {
+	struct tape_target at[TAPE_TARGET_MAX];
+	size_t n;
+};
+
+/*
+ * Those of args into s, which is empty: URLs, which are all one deployment, or
+ * with named NAME=URL each, where one name is one deployment.  What was opened
+ * is left in s after a failure.
+ */
+enum tape_status tape_target_open_all(struct tape_target_set *s,
     const char *const *args, size_t n, bool named, const char *path,
     struct tape_err *err) TAPE_NODISCARD;
+
+void tape_target_release_all(struct tape_target_set *s);
+
+/* Servers of a deployment, the first of which is t itself. */
+size_t tape_target_count(const struct tape_target *t);
+const struct tape_target *tape_target_at(const struct tape_target *t, size_t i);
 
 void tape_target_release(struct tape_target *t);
 

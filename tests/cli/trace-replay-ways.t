@@ -81,6 +81,39 @@ refused --accept-encoding "gzip
 X: y"
 refused --http2 --connections session
 
+# Several servers of one deployment.
+serve left
+left=$at
+serve right
+right=$at
+to turns "$left" --url "$right"
+is "$code $(values turns.tape target)" "0 http://$left:3 http://$right:1" \
+    "several URLs are used in turn"
+is "$(each turns.tape '$h{$r->{target}} .= $r->{id} if $r->{kind} eq "exchange";
+    END { print join " ", sort values %h }')" "a1c1a2 b1" \
+    "and a session stays where it began"
+to partly "$left" --url 127.0.0.1:1
+is "$code $(each partly.tape 'print $r->{id} if $r->{error}') \
+$(tokens partly.tape)" "1 b1 3" "each goes where its record says"
+is "$(each turns.tape 'print join " ", @{$r->{targets}} if $r->{kind} eq "run" &&
+    $r->{at} eq "start"')" "http://$left http://$right" "the run has them"
+replay arms --arm "A=$left" --arm "B=$right" --arm "A=u:pw-sesame@$right" \
+    --rounds 2 --warmup 0 --wait-ready --model m four.trace
+is "$code $(grep -c sesame arms.tape)" "0 0" "an arm with two"
+is "$(each arms.tape '$h{"$r->{run}$r->{target}"}++ if $r->{kind} eq "exchange";
+    $h{arm}{$r->{run}} = $r->{arm} if $r->{kind} eq "run";
+    END { print join " ", map { $h{arm}{substr $_, 0, 1} .
+	($_ =~ /'"$left"'/ ? "left" : "right") . $h{$_} }
+	grep /^\d/, sort keys %h }' | tr ' ' '\n' | sort | tr '\n' ' ')" \
+    "Aleft3 Aleft3 Aright1 Aright1 Bright4 Bright4 " "in each of its runs"
+trace-replay -z 0 --arm "A=$left" --arm "A=$right" --warmup 0 --model m \
+    four.trace 2>arms2.err >arms2.tape
+is "$(grep -c 'arm A: requests go to 2 URLs' arms2.err)" 1 "which is said"
+stop
+replay half --url "$left" --url 127.0.0.1:1 --wait-ready --wait-timeout 700ms \
+    --model m four.trace
+is "$code" 4 "all of them are waited for"
+
 version=$(trace-replay --version | sed -n 's/.*libcurl[ /]\([0-9]*\).*/\1/p')
 if [ "$version" -lt 8 ]; then
 	to old 127.0.0.1:1 --http2

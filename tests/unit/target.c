@@ -54,6 +54,41 @@ test_parts(void)
 	tape_target_release(&t);
 }
 
+static void
+test_all(void)
+{
+	static const char *const urls[] = { "a", "b:1", "c" };
+	static const char *const arms[] = { "A=a", "B=b", "A=c", "A=d" };
+	static const char *many[TAPE_TARGET_MAX + 1];
+	struct tape_target_set s = { .n = 0 };
+	struct tape_err err = { 0 };
+
+	is_int(tape_target_open_all(&s, urls, 3, false, CHAT, NULL), TAPE_OK,
+	    "URLs without names");
+	is_int((int64_t)s.n, 1, "are one deployment");
+	is_int((int64_t)tape_target_count(&s.at[0]), 3, "of three servers");
+	is_str(tape_target_at(&s.at[0], 0)->base, "http://a", "the first");
+	is_str(tape_target_at(&s.at[0], 2)->base, "http://c", "the last");
+	tape_target_release_all(&s);
+	is_int(tape_target_open_all(&s, arms, 4, true, CHAT, NULL), TAPE_OK,
+	    "URLs with names");
+	is_int((int64_t)s.n, 2, "are one for each name");
+	is_int((int64_t)tape_target_count(&s.at[0]), 3, "with its servers");
+	is_str(tape_target_at(&s.at[0], 2)->base, "http://d", "in their order");
+	is_str(s.at[1].arm, "B", "beside the other");
+	tape_target_release_all(&s);
+	for (size_t i = 0; i <= TAPE_TARGET_MAX; i++)
+		many[i] = "h";
+	is_int(
+	    tape_target_open_all(&s, many, TAPE_TARGET_MAX, false, CHAT, NULL),
+	    TAPE_OK, "as many as may be");
+	tape_target_release_all(&s);
+	is_int(tape_target_open_all(
+		   &s, many, TAPE_TARGET_MAX + 1, false, CHAT, &err),
+	    TAPE_E_USAGE, "are not one more");
+	tape_target_release_all(&s);
+}
+
 /* What becomes of a URL for an endpoint with the model's name in it. */
 static void
 slot_is(const char *given, const char *url)
@@ -118,6 +153,7 @@ main(void)
 	refused("http://host/?key=sesame x");
 	refused("");
 	test_parts();
+	test_all();
 	test_slots();
 	test_memory();
 	return done_testing();

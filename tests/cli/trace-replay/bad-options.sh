@@ -18,7 +18,6 @@ try --url ftp://h
 try --url http://user:open-sesame@
 try --url 'http://h/#x'
 try --arm h
-try --arm A=h --arm A=g
 try --arm A=h --arm B=g --round 3
 try --url h --round 3 --rounds 2
 try --url h --api smtp
