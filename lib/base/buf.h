@@ -25,6 +25,9 @@
 #define TAPE_CAP_TEXT          ((size_t)64 << 20) /* text of one response */
 #define TAPE_CAP_JSON_DEPTH    64                 /* nesting of one value */
 #define TAPE_CAP_JSON_KEYS     65536              /* of all open objects */
+#define TAPE_CAP_UNPACKED      ((size_t)1 << 30)  /* a compressed answer's */
+#define TAPE_CAP_UNPACK_FREE   ((size_t)1 << 20)  /* of which not above */
+#define TAPE_CAP_UNPACK_RATIO  256                /* times what came */
 #define TAPE_CAP_EVENTS        ((size_t)4 << 20)  /* events of a response */
 #define TAPE_CAP_OPEN_PARTS    65536 /* exchanges with parts, while reading */
 #define TAPE_CAP_QUEUE_RECORDS 4096  /* finished exchanges not yet written */

@@ -39,7 +39,7 @@ tape_zstd_sniff(const char *s, size_t len)
 }
 
 static enum tape_status
-dec_error(size_t code, struct tape_err *err)
+dec_error(const struct tape_zstd_dec *d, size_t code, struct tape_err *err)
 {
 	switch ((int)ZSTD_getErrorCode(code)) {
 	case ZSTD_error_memory_allocation:
@@ -47,7 +47,7 @@ dec_error(size_t code, struct tape_err *err)
 	case ZSTD_error_frameParameter_windowTooLarge:
 		return tape_err_set(err, TAPE_E_LIMIT,
 		    "compressed data needs a window larger than %u MiB",
-		    1U << (TAPE_ZSTD_WINDOW_LOG - 20));
+		    1U << (d->window_log - 20));
 	case ZSTD_error_checksum_wrong:
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "compressed data fails its checksum");
@@ -63,13 +63,21 @@ dec_error(size_t code, struct tape_err *err)
 enum tape_status
 tape_zstd_dec_open(struct tape_zstd_dec *d, struct tape_err *err)
 {
+	return tape_zstd_dec_open_window(d, TAPE_ZSTD_WINDOW_LOG, err);
+}
+
+enum tape_status
+tape_zstd_dec_open_window(
+    struct tape_zstd_dec *d, unsigned window_log, struct tape_err *err)
+{
 	size_t code;
 
 	d->ctx = ZSTD_createDCtx();
 	if (d->ctx == NULL)
 		return tape_err_nomem(err);
+	d->window_log = window_log;
 	code = ZSTD_DCtx_setParameter(
-	    d->ctx, ZSTD_d_windowLogMax, TAPE_ZSTD_WINDOW_LOG);
+	    d->ctx, ZSTD_d_windowLogMax, (int)window_log);
 	if (ZSTD_isError(code)) {
 		tape_zstd_dec_release(d);
 		return tape_err_set(err, TAPE_E_BUG, "cannot set up zstd: %s",
@@ -109,7 +117,7 @@ tape_zstd_dec_step(
 	s->made = out.pos;
 	s->ended = code == 0;
 	if (ZSTD_isError(code))
-		return dec_error(code, err);
+		return dec_error(d, code, err);
 	d->want = code == 0 ? ZSTD_initDStream(d->ctx) : code;
 	return TAPE_OK;
 }

@@ -47,12 +47,17 @@ struct tape_zstd_step {
 struct ZSTD_DCtx_s;
 struct tape_zstd_dec {
 	struct ZSTD_DCtx_s *ctx;
-	size_t want; /* bytes that libzstd asks for */
+	size_t want;         /* bytes that libzstd asks for */
+	unsigned window_log; /* frames may ask for 2 to that many bytes */
 };
 
 /* Ready for the first frame; a zeroed struct is the state before. */
 enum tape_status tape_zstd_dec_open(
     struct tape_zstd_dec *d, struct tape_err *err) TAPE_NODISCARD;
+
+/* The same with another limit on the window. */
+enum tape_status tape_zstd_dec_open_window(struct tape_zstd_dec *d,
+    unsigned window_log, struct tape_err *err) TAPE_NODISCARD;
 void tape_zstd_dec_release(struct tape_zstd_dec *d);
 
 /*
