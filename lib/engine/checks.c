@@ -128,6 +128,8 @@ tape_checks_events(struct tape_checks *c, const struct tape_measured *m)
 	c->merged += m->merged;
 	c->blurred += m->blurred;
 	c->user += m->user;
+	if (m->encoding.p != NULL)
+		count_name(&c->encodings, m->encoding);
 }
 
 void

@@ -16,6 +16,7 @@
  *	one_token	one token an event
  *	clocks		by which clock token events were stamped
  *	kept		only times were: what cannot be known
+ *	encoding	answers came compressed
  *
  * A check whose question does not arise (no length was asked for, ...) is not
  * made.  length warns, and fails when more than 5 % of the requests stopped
@@ -29,7 +30,7 @@
 #include "base/buf.h"
 #include "engine/measure.h"
 
-#define TAPE_CHECKS_MAX   13
+#define TAPE_CHECKS_MAX   14
 #define TAPE_CHECKS_NAMES 32 /* distinct error classes, finish reasons */
 #define TAPE_CHECKS_NAME  24 /* bytes of one that are kept */
 
@@ -69,6 +70,8 @@ struct tape_checks {
 	uint64_t merged;
 	uint64_t blurred; /* of these: with a later token in the read */
 	uint64_t user;
+	struct tape_checks_names
+	    encodings; /* of answers that came compressed */
 };
 
 struct tape_checks_set {
@@ -81,7 +84,7 @@ struct tape_checks_set {
 void tape_checks_init(struct tape_checks *c);
 void tape_checks_release(struct tape_checks *c);
 
-/* The clocks of a request's token events, successful or not. */
+/* The clocks of a request's token events, successful or not, and how it came. */
 void tape_checks_events(struct tape_checks *c, const struct tape_measured *m);
 
 /* A successful request, a failed one by its last attempt, and one that was

@@ -406,6 +406,29 @@ check_kept(struct maker *m, struct tape_err *err)
 	return done(m, k, err);
 }
 
+static enum tape_status
+check_encoding(struct maker *m, struct tape_err *err)
+{
+	const struct tape_checks *c = m->c;
+	struct tape_check *k;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < c->encodings.n; i++)
+		n += c->encodings.v[i].count;
+	if (n == 0)
+		return TAPE_OK;
+	k = add(m, "encoding");
+	k->n = (int64_t)n;
+	k->of = (int64_t)(c->ok + c->failed);
+	warn_if(k, true);
+	(void)tape_buf_add_str(&m->text, "answers came compressed: ");
+	add_names(&m->text, &c->encodings);
+	(void)tape_buf_add_str(&m->text, "; times are of compressed reads");
+	k->advice = tape_str_of("ask for identity, or switch off what "
+				"compresses on the way");
+	return done(m, k, err);
+}
+
 /* Of answers whose bytes are there. */
 static enum tape_status
 check_answers(struct maker *m, struct tape_err *err)
@@ -449,6 +472,8 @@ tape_checks_make(const struct tape_checks *c, const struct tape_checks_run *run,
 		st = bare(&m) ? check_kept(&m, err) : check_answers(&m, err);
 	if (st == TAPE_OK)
 		st = check_clocks(&m, err);
+	if (st == TAPE_OK)
+		st = check_encoding(&m, err);
 	tape_buf_release(&m.text);
 	return st;
 }

@@ -369,6 +369,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	out->kernel = w.kernel;
 	out->merged = w.merged;
 	out->blurred = w.blurred;
+	out->encoding = resp->encoding;
 	out->user = w.n - w.kernel - w.merged;
 	out->streamed = resp->t.stream != 0;
 	out->to_end = !out->streamed || m->bare || tokenless;

@@ -78,6 +78,7 @@ struct tape_measured {
 	uint64_t merged;
 	uint64_t user;
 	uint64_t blurred; /* of the merged: with a later token in the read */
+	struct tape_str encoding; /* in which the answer came, or absent */
 };
 
 void tape_measure_init(

@@ -247,6 +247,7 @@ drop_events(struct tape_response *out, const char *message)
 	none.reads = out->reads;
 	none.body_bytes = out->body_bytes;
 	none.sse = out->sse;
+	none.encoding = out->encoding;
 	none.t.error.class = tape_str_of("malformed");
 	none.t.error.cause = tape_str_of("limit");
 	none.t.error.message = tape_str_of(message);

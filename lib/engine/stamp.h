@@ -3,6 +3,8 @@
  * stamp: wire records become events: each exchange, put together from its
  * parts, becomes one response.
  *
+ * Bodies of a content encoding are decoded as they came, read by read.
+ *
  * The time of an event is that of the read whose bytes completed it, less the
  * lag where that is known (clk k); without it the user time (u).  Of events
  * that one read completed, all but the last are marked m: their time is an

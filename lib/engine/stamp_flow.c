@@ -12,6 +12,9 @@ static enum tape_status on_comment(
 static enum tape_status on_field(
     void *user, const struct tape_sse_field *field, struct tape_err *err);
 
+static enum tape_status on_plain(
+    void *user, const char *bytes, size_t len, struct tape_err *err);
+
 static const struct tape_sse_calls calls = { on_event, on_comment, on_field };
 
 void
@@ -19,6 +22,7 @@ tape_flow_init(struct tape_flow *f, bool keep_text)
 {
 	memset(f, 0, sizeof(*f));
 	tape_framer_init(&f->framer, &calls, f);
+	tape_unpack_init(&f->unpack, on_plain, f);
 	tape_api_decoder_init(&f->decoder, NULL, keep_text);
 	tape_stamp_events_init(&f->events);
 	tape_buf_init(&f->first, TAPE_CAP_LINE);
@@ -33,6 +37,7 @@ void
 tape_flow_release(struct tape_flow *f)
 {
 	tape_framer_release(&f->framer);
+	tape_unpack_release(&f->unpack);
 	tape_api_decoder_release(&f->decoder);
 	tape_stamp_events_release(&f->events);
 	tape_buf_release(&f->first);
@@ -70,6 +75,8 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 	tape_flow_head(t, api, &f->head);
 	f->mode = about->bare ? TAPE_FLOW_BARE : f->head.mode;
 	tape_framer_clear(&f->framer, f->head.framing);
+	tape_unpack_clear(&f->unpack, f->head.coding);
+	f->cut_short = false;
 	tape_api_decoder_clear(&f->decoder, api);
 	tape_stamp_events_clear(&f->events);
 	f->events.bare = about->bare;
@@ -95,12 +102,21 @@ take_read(struct tape_flow *f)
 		r->lag_ns = -1;
 }
 
+/* Whether the body has to be unpacked, read by read. */
+static bool
+is_packed(const struct tape_flow *f)
+{
+	return f->head.coding != TAPE_UNPACK_NONE &&
+	       f->head.coding != TAPE_UNPACK_UNKNOWN;
+}
+
 /* Goes on to the read that brought the byte before this offset of the body.  It
-   stays where it is when the record in hand has none. */
+   stays where it is when the record in hand has none, and in a packed body,
+   whose offsets are others and whose reads are taken one by one. */
 static void
 seek_read(struct tape_flow *f, uint64_t end_offset)
 {
-	if (f->in.bytes.n == 0)
+	if (f->in.bytes.n == 0 || is_packed(f))
 		return;
 	while ((uint64_t)f->end < end_offset && f->at + 1 < f->in.bytes.n)
 		f->end += f->in.bytes.v[++f->at];
@@ -227,20 +243,28 @@ decode_body(struct tape_flow *f, struct tape_str body, struct tape_err *err)
 }
 
 static enum tape_status
-feed_body(
-    struct tape_flow *f, struct tape_str bytes, bool last, struct tape_err *err)
+keep_body(
+    struct tape_flow *f, const char *bytes, size_t len, struct tape_err *err)
 {
-	seek_read(f, (uint64_t)f->body_bytes);
-	if (last && f->body.len == 0)
-		return decode_body(f, bytes, err);
-	(void)tape_buf_add(&f->body, bytes.p, bytes.len);
+	(void)tape_buf_add(&f->body, bytes, len);
 	if (f->body.status == TAPE_E_LIMIT)
 		return tape_err_set(
 		    err, TAPE_E_LIMIT, "a body of over %zu bytes", f->body.cap);
-	if (tape_buf_status(&f->body, err) != TAPE_OK)
-		return TAPE_E_NOMEM;
-	if (!last)
-		return TAPE_OK;
+	return tape_buf_status(&f->body, err);
+}
+
+static enum tape_status
+feed_body(
+    struct tape_flow *f, struct tape_str bytes, bool last, struct tape_err *err)
+{
+	enum tape_status st;
+
+	seek_read(f, (uint64_t)f->body_bytes);
+	if (last && f->body.len == 0)
+		return decode_body(f, bytes, err);
+	st = keep_body(f, bytes.p, bytes.len, err);
+	if (st != TAPE_OK || !last)
+		return st;
 	return decode_body(f, tape_str_make(f->body.data, f->body.len), err);
 }
 
@@ -264,6 +288,61 @@ feed_stream(
 	/* What ends the stream may be in a record without reads. */
 	seek_read(f, (uint64_t)f->body_bytes);
 	return ends ? tape_framer_end(&f->framer, err) : TAPE_OK;
+}
+
+/* Keeps the beginning of a page, for its title. */
+static void
+keep_page(struct tape_flow *f, struct tape_str bytes)
+{
+	const size_t have = strlen(f->page);
+	size_t n = sizeof(f->page) - 1 - have;
+
+	if (n > bytes.len)
+		n = bytes.len;
+	memcpy(f->page + have, bytes.p, n);
+	f->page[have + n] = '\0';
+}
+
+/* What came out of the body's coding. */
+static enum tape_status
+on_plain(void *user, const char *bytes, size_t len, struct tape_err *err)
+{
+	struct tape_flow *f = user;
+
+	if (f->head.html)
+		keep_page(f, tape_str_make(bytes, len));
+	if (f->mode == TAPE_FLOW_STREAM)
+		return tape_framer_feed(&f->framer, bytes, len, err);
+	if (f->mode == TAPE_FLOW_BODY)
+		return keep_body(f, bytes, len, err);
+	return TAPE_OK;
+}
+
+/* An event that the bytes of a read have completed has the time of that read,
+   though its own bytes came earlier. */
+static enum tape_status
+feed_packed(struct tape_flow *f, struct tape_str bytes, bool last, bool ends,
+    struct tape_err *err)
+{
+	const char *p = bytes.p;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t n; f->at < f->in.bytes.n && st == TAPE_OK; f->at++) {
+		n = (size_t)f->in.bytes.v[f->at];
+		if (n == 0)
+			continue;
+		take_read(f);
+		st = tape_unpack_feed(&f->unpack, p, n, err);
+		p += n;
+	}
+	if (st == TAPE_OK && last && f->mode == TAPE_FLOW_BODY)
+		st = decode_body(
+		    f, tape_str_make(f->body.data, f->body.len), err);
+	if (st == TAPE_OK && ends && f->mode == TAPE_FLOW_STREAM)
+		st = tape_framer_end(&f->framer, err);
+	f->cut_short =
+	    st == TAPE_OK && ends && !tape_unpack_complete(&f->unpack);
+	return st;
 }
 
 /* Each read is an event of which nothing else is known. */
@@ -300,19 +379,6 @@ bytes_of(const struct tape_exchange *x, struct tape_buf *scratch,
 	return st;
 }
 
-/* Keeps the beginning of a page, for its title. */
-static void
-keep_page(struct tape_flow *f, struct tape_str bytes)
-{
-	const size_t have = strlen(f->page);
-	size_t n = sizeof(f->page) - 1 - have;
-
-	if (n > bytes.len)
-		n = bytes.len;
-	memcpy(f->page + have, bytes.p, n);
-	f->page[have + n] = '\0';
-}
-
 enum tape_status
 tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
     struct tape_buf *scratch, bool last, struct tape_err *err)
@@ -320,16 +386,20 @@ tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
 	struct tape_err why = { 0 };
 	struct tape_str bytes;
 	enum tape_status st;
+	bool ends;
 
 	st = bytes_of(x, scratch, &bytes, err);
 	if (st == TAPE_OK)
 		st = take_reads(f, &x->reads, bytes.len, err);
 	if (st != TAPE_OK || f->broken.status != TAPE_OK)
 		return st;
-	if (f->head.html)
+	ends = last && is_whole(&x->t);
+	if (f->head.html && f->head.coding == TAPE_UNPACK_NONE)
 		keep_page(f, bytes);
-	if (f->mode == TAPE_FLOW_STREAM)
-		st = feed_stream(f, bytes, last && is_whole(&x->t), &why);
+	if (f->mode != TAPE_FLOW_BARE && is_packed(f))
+		st = feed_packed(f, bytes, last, ends, &why);
+	else if (f->mode == TAPE_FLOW_STREAM)
+		st = feed_stream(f, bytes, ends, &why);
 	else if (f->mode == TAPE_FLOW_BODY)
 		st = feed_body(f, bytes, last, &why);
 	else if (f->mode == TAPE_FLOW_BARE)

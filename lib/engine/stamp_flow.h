@@ -31,6 +31,8 @@ struct tape_flow {
 	char page[TAPE_FLOW_PAGE]; /* the beginning of a page, without NUL */
 	int64_t spliced; /* malformed events of more than one payload */
 	struct tape_framer framer;
+	struct tape_unpack unpack;
+	bool cut_short; /* the compressed body lacks its end */
 	struct tape_api_decoder decoder;
 	struct tape_stamp_events events;
 	struct tape_buf body; /* of mode BODY, when it comes in parts */

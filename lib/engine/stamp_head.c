@@ -90,6 +90,16 @@ mode_of_json(const struct tape_transfer *t, enum tape_framing_kind own)
 							     : TAPE_FLOW_BODY;
 }
 
+static void
+read_encoding(const struct tape_transfer *t, struct tape_flow_head *out)
+{
+	(void)tape_flow_header(
+	    t, "content-encoding", out->encoding, sizeof(out->encoding));
+	out->coding = tape_unpack_find(out->encoding);
+	if (out->coding == TAPE_UNPACK_NONE)
+		out->encoding[0] = '\0';
+}
+
 void
 tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
     struct tape_flow_head *out)
@@ -110,4 +120,7 @@ tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
 		out->mode = TAPE_FLOW_NONE;
 		out->foreign = t->status != TAPE_ABSENT_I64;
 	}
+	read_encoding(t, out);
+	if (out->coding == TAPE_UNPACK_UNKNOWN)
+		out->mode = TAPE_FLOW_NONE;
 }

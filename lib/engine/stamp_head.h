@@ -6,6 +6,7 @@
 #define TAPE_ENGINE_STAMP_HEAD_H
 
 #include "api/api.h"
+#include "codec/stream_unpack.h"
 #include "record/record.h"
 
 #define TAPE_HEAD_VALUE 80 /* bytes of a header's value that are kept */
@@ -23,7 +24,9 @@ struct tape_flow_head {
 	bool foreign; /* a success, of a type that is neither a stream's nor
 	                 JSON */
 	bool html;    /* a page */
-	char type[TAPE_HEAD_VALUE]; /* content type, cut, or "" */
+	enum tape_unpack_coding coding;
+	char encoding[TAPE_HEAD_VALUE]; /* its name, "" for NONE */
+	char type[TAPE_HEAD_VALUE];     /* content type, cut, or "" */
 };
 
 /* The value of the first header field of that name, in lower case, cut to size;
@@ -32,7 +35,8 @@ char *tape_flow_header(
     const struct tape_transfer *t, const char *name, char *dst, size_t size);
 
 /*
- * By its content type; where that is JSON, or there is none, by what was asked
+ * By its content encoding, NONE for one that cannot be decoded; by its content
+ * type; where that is JSON, or there is none, by what was asked
  * for and by how the dialect streams.
  */
 void tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,

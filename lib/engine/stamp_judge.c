@@ -197,6 +197,15 @@ place_of_error(const struct tape_flow *f)
 	return f->decoder.token_events > 0 ? "mid-answer" : "at-start";
 }
 
+/* Why nothing was decoded any more. */
+static const char *
+cause_of_break(const struct tape_flow *f)
+{
+	if (f->broken.status == TAPE_E_LIMIT)
+		return "limit";
+	return f->unpack.failed ? "encoding" : "framing";
+}
+
 void
 tape_flow_judge(struct tape_flow *f, struct tape_transfer *t)
 {
@@ -209,6 +218,9 @@ tape_flow_judge(struct tape_flow *f, struct tape_transfer *t)
 		judge_status(f, t, e);
 	else if (told)
 		return;
+	else if (f->head.coding == TAPE_UNPACK_UNKNOWN &&
+		 f->mode != TAPE_FLOW_BARE)
+		set_error(e, "content-type", "encoding", f->head.encoding);
 	else if (f->head.foreign && f->head.html)
 		judge_page(f, e, "content-type");
 	else if (f->head.foreign)
@@ -216,9 +228,10 @@ tape_flow_judge(struct tape_flow *f, struct tape_transfer *t)
 	else if (d->failed)
 		set_error(e, "stream", place_of_error(f), d->error.data);
 	else if (f->broken.status != TAPE_OK)
-		set_error(e, "malformed",
-		    f->broken.status == TAPE_E_LIMIT ? "limit" : "framing",
-		    f->broken.text);
+		set_error(e, "malformed", cause_of_break(f), f->broken.text);
+	else if (f->cut_short)
+		set_error(e, "malformed", "encoding",
+		    "the compressed answer stops before its end");
 	else if (f->mode != TAPE_FLOW_BARE)
 		judge_end(f, e);
 }

@@ -7,9 +7,10 @@
  * status that is no success gets the cause that the status, the content type
  * and the server's message tell.  Otherwise, the first that applies:
  *
- *	content-type	proxy-page, foreign
+ *	content-type	encoding: one that cannot be decoded; proxy-page, foreign
  *	stream		in-body, at-start, mid-answer: an error was reported
- *	malformed	limit; framing: what tells events apart is wrong
+ *	malformed	limit; framing: what tells events apart is wrong;
+ *			encoding: compressed data is damaged, or lacks its end
  *	stream		finish-error: a choice has the reason "error" or "abort"
  *	malformed	json, spliced: no token, no end, but such events
  *	unfinished	cut: neither finish reason nor end mark

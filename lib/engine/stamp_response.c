@@ -137,7 +137,9 @@ fill_framing(const struct tape_flow *f, struct tape_framing *out)
 		out->comments = (int64_t)c->comments;
 		out->id_lines = (int64_t)c->id_lines;
 		out->unknown_fields = (int64_t)c->unknown_fields;
-		out->tail_bytes = (int64_t)tape_framer_tail(&f->framer);
+		/* Where it broke, not all bytes were looked at. */
+		if (f->broken.status == TAPE_OK)
+			out->tail_bytes = (int64_t)tape_framer_tail(&f->framer);
 	}
 	out->malformed = f->decoder.malformed;
 	if (out->malformed > 0)
@@ -153,6 +155,8 @@ tape_flow_finish(
 	tape_flow_judge(f, &out->t);
 	out->reads = f->reads;
 	out->body_bytes = f->body_bytes;
+	if (f->head.encoding[0] != '\0')
+		out->encoding = tape_str_of(f->head.encoding);
 	out->finish_at = f->finish_at;
 	out->usage_at = f->usage_at;
 	/* Without bytes nothing is known of tokens, not even that there were

@@ -72,6 +72,18 @@ on_field(void *user, const struct tape_sse_field *f, struct tape_err *err)
 
 static const struct tape_sse_calls calls = { on_event, on_comment, on_field };
 
+/* Bytes of the answer, out of its coding. */
+static enum tape_status
+on_plain(void *user, const char *bytes, size_t len, struct tape_err *err)
+{
+	struct tape_view_line *l = user;
+
+	if (l->mode == TAPE_FLOW_STREAM)
+		return tape_framer_feed(&l->framer, bytes, len, err);
+	(void)tape_buf_add(&l->body, bytes, len);
+	return tape_buf_status(&l->body, err);
+}
+
 void
 tape_view_line_init(struct tape_view_line *l, struct tape_view_teller teller)
 {
@@ -81,6 +93,7 @@ tape_view_line_init(struct tape_view_line *l, struct tape_view_teller teller)
 	tape_record_init(&l->whole);
 	tape_record_init(&l->rec);
 	tape_framer_init(&l->framer, &calls, l);
+	tape_unpack_init(&l->unpack, on_plain, l);
 	tape_api_decoder_init(&l->decoder, NULL, false);
 	tape_buf_init(&l->body, TAPE_CAP_TEXT);
 	tape_buf_init(&l->bytes, TAPE_CAP_LINE);
@@ -94,6 +107,7 @@ tape_view_line_release(struct tape_view_line *l)
 	tape_record_release(&l->whole);
 	tape_record_release(&l->rec);
 	tape_framer_release(&l->framer);
+	tape_unpack_release(&l->unpack);
 	tape_api_decoder_release(&l->decoder);
 	tape_buf_release(&l->body);
 	tape_buf_release(&l->bytes);
@@ -127,33 +141,39 @@ tell_read(
 	return l->teller.read(l->teller.arg, r, err);
 }
 
+/* What comes to light when the answer ends. */
+static enum tape_status
+end_answer(struct tape_view_line *l, struct tape_err *err)
+{
+	const struct tape_str body = tape_str_make(l->body.data, l->body.len);
+	struct tape_api_event ev;
+	enum tape_status st;
+
+	if (l->mode == TAPE_FLOW_STREAM)
+		return l->story.found->lost || l->story.t->error.class.p != NULL
+			   ? TAPE_OK
+			   : tape_framer_end(&l->framer, err);
+	st = tape_api_decode_body(&l->decoder, body, &ev, err);
+	return st == TAPE_OK ? add_event(l, &ev, body, err) : st;
+}
+
 /* Decodes what the read brought; what cannot be is told in the story. */
 static enum tape_status
 decode(struct tape_view_line *l, struct tape_str raw, bool last,
     struct tape_err *err)
 {
-	struct tape_api_event ev;
 	struct tape_err why = { 0 };
-	struct tape_str body;
-	enum tape_status st = TAPE_OK;
+	enum tape_status st;
 
 	l->events_n = 0;
 	tape_buf_clear(&l->texts);
 	if (raw.p == NULL || l->mode == TAPE_FLOW_NONE)
 		return TAPE_OK;
-	if (l->mode == TAPE_FLOW_STREAM) {
-		st = tape_framer_feed(&l->framer, raw.p, raw.len, &why);
-		if (st == TAPE_OK && last && !l->story.found->lost &&
-		    l->story.t->error.class.p == NULL)
-			st = tape_framer_end(&l->framer, &why);
-	} else if (tape_buf_add(&l->body, raw.p, raw.len) != TAPE_OK) {
-		st = tape_buf_status(&l->body, &why);
-	} else if (last) {
-		body = tape_str_make(l->body.data, l->body.len);
-		st = tape_api_decode_body(&l->decoder, body, &ev, &why);
-		if (st == TAPE_OK)
-			st = add_event(l, &ev, body, &why);
-	}
+	st = l->head.coding == TAPE_UNPACK_NONE
+		 ? on_plain(l, raw.p, raw.len, &why)
+		 : tape_unpack_feed(&l->unpack, raw.p, raw.len, &why);
+	if (st == TAPE_OK && last)
+		st = end_answer(l, &why);
 	if (st == TAPE_E_NOMEM)
 		return tape_err_nomem(err);
 	if (st != TAPE_OK) {
@@ -321,6 +341,7 @@ set_up(struct tape_view_line *l, const struct tape_view_found *f,
 	tape_buf_clear(&l->body);
 	tape_flow_head(s->t, api, &l->head);
 	tape_framer_clear(&l->framer, l->head.framing);
+	tape_unpack_clear(&l->unpack, l->head.coding);
 	s->type = l->head.type;
 	l->mode = l->head.mode;
 	/* The first gap is that from the head. */

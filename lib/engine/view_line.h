@@ -71,6 +71,7 @@ struct tape_view_line {
 	/* The rest is private. */
 	struct tape_record header, whole, rec;
 	struct tape_framer framer;
+	struct tape_unpack unpack;
 	struct tape_api_decoder decoder;
 	enum tape_flow_mode mode;
 	struct tape_flow_head head;

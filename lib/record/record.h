@@ -341,6 +341,7 @@ struct tape_response {
 	struct tape_transfer t;
 	int64_t reads;
 	int64_t body_bytes;
+	struct tape_str encoding; /* content encoding, but identity */
 	struct tape_events events;
 	int64_t finish_at;
 	int64_t usage_at;

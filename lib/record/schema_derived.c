@@ -60,6 +60,7 @@ const struct tape_field tape_fields_response[] = {
 	INLINE(tape_response, t, tape_fields_transfer),
 	OPT(tape_response, reads, I64),
 	OPT(tape_response, body_bytes, I64),
+	OPT(tape_response, encoding, STR),
 	OBJECT(tape_response, events, events_fields),
 	OPT(tape_response, finish_at, I64),
 	OPT(tape_response, usage_at, I64),

@@ -2,8 +2,8 @@
 /*
  * fuzz_stamp: any bytes as the body of an exchange.  Whole and in parts it must
  * give the same response, and one that can be written.  The first byte says how
- * long reads are, the second how many make a part, the third the content type
- * and, where that is JSON, the framing of the dialect.
+ * long reads are, the second how many make a part and the content encoding, the
+ * third the content type and, where that is JSON, the framing of the dialect.
  */
 #include "engine/stamp_flow.h"
 #include "record/coding.h"
@@ -115,7 +115,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		"application/vnd.amazon.eventstream", "application/json",
 		"application/json", "", "" };
 	struct tape_api api = *tape_api_at(0);
-	char headers[64];
+	static const char *const encodings[] = { "identity", "gzip", "deflate",
+		"zstd" };
+	char headers[128];
 	struct tape_exchange x;
 	struct tape_stamp_step span = { 1, 7 };
 	const struct tape_stamp_steps steps = { &span, 1, 1, 0 };
@@ -125,8 +127,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 3)
 		return 0;
-	(void)snprintf(headers, sizeof(headers), "[[\"content-type\",\"%s\"]]",
-	    types[data[2] % 16]);
+	(void)snprintf(headers, sizeof(headers),
+	    "[[\"content-type\",\"%s\"],[\"content-encoding\",\"%s\"]]",
+	    types[data[2] % 16], encodings[data[1] / 64]);
 	if (data[2] % 16 > 11)
 		api.framing =
 		    data[2] % 2 == 0 ? TAPE_FRAMING_ARRAY : TAPE_FRAMING_NDJSON;
@@ -145,7 +148,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	x.t.status = 200;
 	x.t.stream = 1;
 	x.t.headers = tape_str_of(headers);
-	compare(&x, &about, (const char *)data + 3, reads, (size_t)data[1] + 1);
-	compare(&x, &bare, (const char *)data + 3, reads, (size_t)data[1] + 1);
+	compare(&x, &about, (const char *)data + 3, reads,
+	    (size_t)data[1] % 64 + 1);
+	compare(
+	    &x, &bare, (const char *)data + 3, reads, (size_t)data[1] % 64 + 1);
 	return 0;
 }

@@ -272,9 +272,31 @@ test_many_names(void)
 	close_fixture(&f);
 }
 
+/* Said of those alone that came so. */
+static void
+test_encoding(void)
+{
+	struct fixture f;
+
+	open_fixture(&f);
+	add(&f, 1);
+	f.m.encoding = tape_str_of("gzip");
+	add(&f, 2);
+	f.m.encoding = tape_str_of("zstd");
+	add(&f, 1);
+	make(&f, &f.end);
+	is_check(&f, "encoding", "warn",
+	    "answers came compressed: 2 gzip, 1 zstd; times are of compressed "
+	    "reads");
+	is_int(find(&f, "encoding")->n, 3, "as many");
+	is_int(find(&f, "encoding")->of, 4, "of all");
+	close_fixture(&f);
+}
+
 int
 main(void)
 {
+	test_encoding();
 	test_good();
 	test_bad();
 	test_borders();
