@@ -271,7 +271,7 @@ recorded_put_file(struct recorded *r, const char *text, size_t len)
 		cr += text[i] == '\r';
 	}
 	recorded_put(r, EOL, "%s",
-	    lf == 0 && cr == 0         ? "none"
+	    lf == 0                    ? "none"
 	    : crlf == 0 && cr == 0     ? "LF"
 	    : crlf == lf && crlf == cr ? "CRLF"
 				       : "mixed");
