@@ -50,6 +50,7 @@ tape_redact_is_plain_header(struct tape_str name)
 		"accept",
 		"accept-encoding",
 		"accept-language",
+		"anthropic-version",
 		"cache-control",
 		"connection",
 		"content-encoding",

@@ -107,6 +107,19 @@ add_headers(const struct tape_replay_opts *o, struct tape_buf *out)
 	}
 }
 
+/* Without the user's secrets, but with the query that the dialect has. */
+static void
+add_url(const struct tape_replay_opts *o, const char *url, struct tape_buf *out)
+{
+	const char *query =
+	    strchr(tape_api_endpoint(o->form.api, o->form.stream), '?');
+	const size_t len = strlen(url), n = query != NULL ? strlen(query) : 0;
+
+	(void)tape_url_redact(url, out);
+	if (n > 0 && n < len && strcmp(url + len - n, query) == 0)
+		(void)tape_buf_add(out, query, n);
+}
+
 enum tape_status
 tape_replay_dry_run(const struct tape_replay_opts *o, struct tape_spool *spool,
     struct tape_buf *out, struct tape_err *err)
@@ -130,7 +143,7 @@ tape_replay_dry_run(const struct tape_replay_opts *o, struct tape_spool *spool,
 		    &form, &o->targets[0], &rec.u.request, &body, &url, err);
 	if (st == TAPE_OK) {
 		(void)tape_buf_add_str(out, "POST ");
-		(void)tape_url_redact(url, out);
+		add_url(o, url, out);
 		(void)tape_buf_add_char(out, '\n');
 		add_headers(o, out);
 		(void)tape_buf_add_fmt(
