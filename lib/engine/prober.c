@@ -6,6 +6,7 @@
 #include "codec/json.h"
 
 #include <stdio.h>
+#include <strings.h>
 
 #define BODY_BYTES ((size_t)4 << 20)
 #define SHOWN      120
@@ -98,6 +99,23 @@ interrupted(const struct tape_prober *p)
 	return p->opts.interrupts != NULL && p->opts.interrupts() > 0;
 }
 
+/* The headers of requests; but what is read here must not be compressed. */
+static void
+add_headers(const struct tape_prober *p, const char *lines[TAPE_HTTP_HEADERS],
+    struct tape_http_request *req)
+{
+	static const char name[] = "accept-encoding:";
+	size_t i;
+
+	for (i = 0; i < p->opts.headers_n && i < TAPE_HTTP_HEADERS; i++)
+		lines[i] =
+		    strncasecmp(p->opts.headers[i], name, sizeof(name) - 1) == 0
+			? "Accept-Encoding: identity"
+			: p->opts.headers[i];
+	req->headers = lines;
+	req->headers_n = i;
+}
+
 /* Asks and waits; then status is 0 when there was no answer, and why says
    so.  Failures are of this side only. */
 static enum tape_status
@@ -105,11 +123,11 @@ ask(struct tape_prober *p, const struct tape_http_request *what,
     int64_t limit_ns, struct tape_err *err)
 {
 	struct tape_http_request req = *what;
+	const char *lines[TAPE_HTTP_HEADERS];
 	struct tape_http_xfer *x = NULL;
 	enum tape_status st;
 
-	req.headers = p->opts.headers;
-	req.headers_n = p->opts.headers_n;
+	add_headers(p, lines, &req);
 	req.timeouts = (struct tape_http_timeouts){ limit_ns, limit_ns,
 		limit_ns, limit_ns };
 	req.conn = TAPE_HTTP_FRESH;

@@ -25,7 +25,7 @@ struct net {
 	const struct answer *now; /* of the question in hand; NULL none */
 	int64_t start_ns, limit_ns;
 	bool cancelled;
-	char url[200], body[600];
+	char url[200], body[600], headers[200];
 };
 
 static struct net n;
@@ -48,6 +48,10 @@ start(void *self, const struct tape_http_request *req,
 	k->limit_ns = req->timeouts.total_ns;
 	k->cancelled = false;
 	(void)snprintf(k->url, sizeof(k->url), "%s", req->url);
+	k->headers[0] = '\0';
+	for (size_t i = 0, at = 0; i < req->headers_n; i++)
+		at += (size_t)snprintf(k->headers + at, sizeof(k->headers) - at,
+		    "%s;", req->headers[i]);
 	(void)snprintf(k->body, sizeof(k->body), "%.*s", (int)req->body_bytes,
 	    req->body == NULL ? "" : (const char *)req->body);
 	return TAPE_OK;
@@ -122,7 +126,11 @@ interrupts(void)
 static void
 open_net(const struct answer *script, size_t script_n)
 {
-	struct tape_prober_opts o = { .interrupts = interrupts };
+	static const char *const headers[] = { "X-A: 1",
+		"accept-encoding: gzip" };
+	struct tape_prober_opts o = {
+		.interrupts = interrupts, .headers = headers, .headers_n = 2
+	};
 
 	memset(&n, 0, sizeof(n));
 	tape_err_clear(&err);
@@ -155,6 +163,8 @@ model_is(const char *body, const char *want, const char *name)
 		is_str(out.data, want, "its name");
 	}
 	is_str(n.url, "http://h/v1/models", "asked there");
+	is_str(n.headers, "X-A: 1;Accept-Encoding: identity;",
+	    "by the headers of requests, but for nothing compressed");
 	tape_buf_release(&out);
 	tape_prober_free(n.p);
 }
