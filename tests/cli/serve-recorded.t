@@ -1,0 +1,114 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Every recorded body once more, from end to end: trace-serve plays it by a
+# script, in the reads in which it once came where these are known, trace-replay
+# keeps it, sse-timestamp reads it; bytes and text are those of the key.
+#
+# Perl programs stand in single quotes:
+# shellcheck disable=SC2016
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
+# shellcheck source=tests/support/tap.sh
+. "$root/tests/support/tap.sh"
+# shellcheck source=tests/support/server.sh
+. "$root/tests/support/server.sh"
+# shellcheck source=tests/support/replay.sh
+. "$root/tests/support/replay.sh"
+scratch
+cd "$tmp" || exit 1
+dir=$root/tests/fixtures/sse
+
+# kinds DIALECT: what the key calls its bodies.  The last dialect has those,
+# too, that are of none of ours: their bytes count nevertheless.
+kinds()
+{
+	case $1 in
+	messages) echo 'anthropic error' ;;
+	chat) echo 'chat ? mcp transcription replicate tgi triton ndjson' ;;
+	gemini) echo 'gemini json' ;;
+	*) echo "$1" ;;
+	esac
+}
+
+type_of()
+{
+	case $1 in
+	*.ndjson) echo application/x-ndjson ;;
+	*.json) echo application/json ;;
+	*) echo text/event-stream ;;
+	esac
+}
+
+# Rules for the bodies of a dialect, and their rows of the key.
+collect()
+{
+	: >rules
+	: >key
+	i=0
+	while IFS='	' read -r file bytes sum _ kind rest; do
+		case " $(kinds "$1") " in
+		*" $kind "*) ;;
+		*) continue ;;
+		esac
+		[ -f "$dir/$file" ] || continue
+		i=$((i + 1))
+		reads=''
+		[ -f "$dir/$file.reads" ] &&
+		    reads=",\"reads\":\"$dir/$file.reads\",\"gap\":\"1ms\""
+		printf '{"nth":%s,"headers":{"content-type":"%s"},' "$i" \
+		    "$(type_of "$file")" >>rules
+		printf '"play":[{"file":"%s"%s}]}\n' "$dir/$file" "$reads" \
+		    >>rules
+		printf '%s\t%s\t%s\t%s\n' "$file" "$bytes" "$sum" \
+		    "$(text_of "$kind" "$rest")" >>key
+	done <"$dir/manifest.tsv"
+}
+
+# The digest of the text, as far as the key has one and the dialect reads it.
+text_of()
+{
+	case $1 in
+	anthropic | chat | completions | responses | gemini | cohere)
+		printf '%s\n' "$2" | cut -f 14 ;;
+	*) echo - ;;
+	esac
+}
+
+# bodies: of each exchange in order of its id, its bytes' number and digest.
+bodies()
+{
+	perl -MJSON::PP -MMIME::Base64 -MDigest::SHA=sha256_hex -ne '
+	my $r = decode_json($_);
+	next unless $r->{kind} eq "exchange" || $r->{kind} eq "part";
+	my $text = $r->{body};
+	utf8::encode($text) if defined $text;
+	$text = decode_base64($r->{body_b64}) if defined $r->{body_b64};
+	$body{$r->{x}} .= $text // "";
+	$id{$r->{x}} = $r->{id} if defined $r->{id};
+	END { for (sort { $id{$a} <=> $id{$b} } keys %body) {
+	    print length $body{$_}, "\t",
+	    substr(sha256_hex($body{$_}), 0, 16), "\n" } }' run.tape
+}
+
+all=0
+for api in chat completions responses messages gemini cohere; do
+	collect $api
+	trace-gen -q --isl 4 --osl 4 --count "$i" --no-host --force -o run.trace
+	serve log --script rules
+	replay_at run --api $api --model m --warmup 0 --max-failed 100% \
+	    --abort-after 0 run.trace
+	stop
+	is "$(bodies)" "$(cut -f 2,3 key)" "$api: $i bodies to the byte"
+	sse-timestamp -q -z 0 run.tape >run.events
+	each run.events 'push @{$h{r}}, $r if $r->{kind} eq "response";
+	    END { for (sort { $a->{id} <=> $b->{id} } @{$h{r}}) {
+	    print substr($_->{text_sha256} // "-", 0, 16), "\n" } }' >texts
+	is "$(wc -l <texts)" "$i" "$api: a response for each"
+	is "$(cut -f 1,4 key | paste - texts | awk '$2 != "-" && $2 != $3')" '' \
+	    "$api: each text is that of the key"
+	all=$((all + i))
+done
+is $all "$(ls "$dir" | grep -c -v -e '\.reads$' -e '\.tsv$' -e README.md)" \
+    'every recorded body was played'
+done_testing
