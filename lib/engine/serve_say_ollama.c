@@ -96,7 +96,7 @@ fail(struct tape_buf *b, const char *message)
 
 const struct tape_serve_dialect tape_serve_ollama_chat = {
 	OLLAMA,
-	.name = "ollama_chat",
+	.name = "ollama",
 	.path = "/api/chat",
 	.shape = { .input = TAPE_SERVE_MESSAGES,
 	    .input_key = "messages",

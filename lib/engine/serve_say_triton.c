@@ -39,7 +39,7 @@ said(struct tape_buf *b, const struct tape_serve_text *t)
 }
 
 const struct tape_serve_dialect tape_serve_triton = {
-	.name = "triton",
+	.name = "triton_generate",
 	.path = "/v2/models/{model}/generate",
 	.stream_path = "/v2/models/{model}/generate_stream",
 	.id = "",

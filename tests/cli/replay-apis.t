@@ -17,15 +17,21 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 scratch
 cd "$tmp" || exit 1
 
-# The name of a dialect, and the reason that it gives for an answer of the full
-# length.
+# The name of a dialect, the reason that it gives for an answer of the full
+# length, and the input tokens that it counts.
 cat >apis <<'END'
-chat length
-completions length
-responses max_output_tokens
-messages max_tokens
-gemini MAX_TOKENS
-cohere MAX_TOKENS
+chat length 10
+completions length 10
+responses max_output_tokens 10
+messages max_tokens 10
+gemini MAX_TOKENS 10
+cohere MAX_TOKENS 10
+huggingface_generate length 10
+ollama length 10
+ollama_generate length 10
+llamacpp limit 10
+sglang length 10
+triton_generate none -
 END
 trace-gen -q --isl 10 --osl 6 --count 8 --no-host -o run.trace
 
@@ -39,18 +45,18 @@ responses()
 	    my $s = grep { $_ >= 0 } @{$e->{server_ns} || []};
 	    my $t = $r->{tokens} || {};
 	    $h{join " ", $n, $s >= $n ? "stamped" : "bare", $t->{input} // "-",
-	    $t->{output} // "-", @{$r->{finish} || ["-"]},
+	    $t->{output} // "-", ($r->{finish} || [])->[0] || "none",
 	    $r->{error} ? $r->{error}{class} : "fine" .
 	    ($r->{sse}{malformed} ? "-but-$r->{sse}{malformed}" : "")}++;
 	    END { print "$h{$_}: $_\n" for sort keys %h }'
 }
 
 serve log --ttft 5ms --itl 1ms --stamp
-while read -r api finish; do
+while read -r api finish input; do
 	replay_at run --api "$api" --model m --warmup 0 --concurrency 4 run.trace
 	is $code 0 "$api: a run"
 	sse-timestamp -q -z 0 run.tape >run.events
-	is "$(responses)" "8: 6 stamped 10 6 $finish fine" \
+	is "$(responses)" "8: 6 stamped $input 6 $finish fine" \
 	    "$api: each token, each count, the reason"
 	metrics-reduce -q --format stream -z 0 run.events >run.metrics
 	is "$(each run.metrics 'our ($n, $e); if ($r->{kind} eq "result") {
@@ -61,7 +67,8 @@ while read -r api finish; do
 	is $code 0 "$api: a run of whole answers"
 	sse-timestamp -q -z 0 run.tape >run.events
 	is "$(responses | sed 's/: [0-9]* [a-z]* /: /')" \
-	    "8: 10 6 $finish fine" "$api: counts and reason of whole answers"
+	    "8: $input $([ "$input" = - ] && echo 1 || echo 6) $finish fine" \
+	    "$api: counts and reason of whole answers"
 done <apis
 stop
 
@@ -74,7 +81,7 @@ for fault in 500 truncate malformed error-event; do
 	malformed) want=fine-but-1 ;; # one among good ones is no failure
 	*) want=stream ;;
 	esac
-	while read -r api finish; do
+	while read -r api finish input; do
 		replay_at run --api "$api" --model m --warmup 0 \
 		    --max-failed 100% run.trace
 		sse-timestamp -q -z 0 run.tape >run.events

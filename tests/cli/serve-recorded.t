@@ -19,14 +19,16 @@ scratch
 cd "$tmp" || exit 1
 dir=$root/tests/fixtures/sse
 
-# kinds DIALECT: what the key calls its bodies.  The last dialect has those,
-# too, that are of none of ours: their bytes count nevertheless.
+# kinds DIALECT: what the key calls its bodies.  The first dialect has those,
+# too, that are of no key or of none of ours: their bytes count nevertheless.
 kinds()
 {
 	case $1 in
 	messages) echo 'anthropic error' ;;
-	chat) echo 'chat ? mcp transcription replicate tgi triton ndjson' ;;
+	chat) echo 'chat ? mcp transcription replicate ndjson eventstream' ;;
 	gemini) echo 'gemini json' ;;
+	huggingface_generate) echo tgi ;;
+	triton_generate) echo triton ;;
 	*) echo "$1" ;;
 	esac
 }
@@ -36,6 +38,7 @@ type_of()
 	case $1 in
 	*.ndjson) echo application/x-ndjson ;;
 	*.json) echo application/json ;;
+	*.eventstream) echo application/vnd.amazon.eventstream ;;
 	*) echo text/event-stream ;;
 	esac
 }
@@ -46,31 +49,38 @@ collect()
 	: >rules
 	: >key
 	i=0
-	while IFS='	' read -r file bytes sum _ kind rest; do
+	for path in "$dir"/*; do
+		file=${path##*/}
+		case $file in
+		*.reads | *.tsv | *.md) continue ;;
+		esac
+		row=$(grep "^$file	" "$dir/manifest.tsv") ||
+		    row="$file	0	0	LF	ndjson" # not in it
+		kind=$(printf '%s\n' "$row" | cut -f 5)
 		case " $(kinds "$1") " in
 		*" $kind "*) ;;
 		*) continue ;;
 		esac
-		[ -f "$dir/$file" ] || continue
 		i=$((i + 1))
 		reads=''
-		[ -f "$dir/$file.reads" ] &&
-		    reads=",\"reads\":\"$dir/$file.reads\",\"gap\":\"1ms\""
+		[ -f "$path.reads" ] &&
+		    reads=",\"reads\":\"$path.reads\",\"gap\":\"1ms\""
 		printf '{"nth":%s,"headers":{"content-type":"%s"},' "$i" \
 		    "$(type_of "$file")" >>rules
-		printf '"play":[{"file":"%s"%s}]}\n' "$dir/$file" "$reads" \
-		    >>rules
-		printf '%s\t%s\t%s\t%s\n' "$file" "$bytes" "$sum" \
-		    "$(text_of "$kind" "$rest")" >>key
-	done <"$dir/manifest.tsv"
+		printf '"play":[{"file":"%s"%s}]}\n' "$path" "$reads" >>rules
+		printf '%s\t%s\t%s\t%s\n' "$file" "$(wc -c <"$path")" \
+		    "$(sha256sum "$path" | cut -c 1-16)" \
+		    "$(text_of "$kind" "$row")" >>key
+	done
 }
 
 # The digest of the text, as far as the key has one and the dialect reads it.
 text_of()
 {
 	case $1 in
-	anthropic | chat | completions | responses | gemini | cohere)
-		printf '%s\n' "$2" | cut -f 14 ;;
+	anthropic | chat | completions | responses | gemini | cohere | tgi | \
+	    triton)
+		printf '%s\n' "$2" | cut -f 19 ;;
 	*) echo - ;;
 	esac
 }
@@ -92,7 +102,8 @@ bodies()
 }
 
 all=0
-for api in chat completions responses messages gemini cohere; do
+for api in chat completions responses messages gemini cohere \
+    huggingface_generate triton_generate; do
 	collect $api
 	trace-gen -q --isl 4 --osl 4 --count "$i" --no-host --force -o run.trace
 	serve log --script rules
@@ -109,6 +120,6 @@ for api in chat completions responses messages gemini cohere; do
 	    "$api: each text is that of the key"
 	all=$((all + i))
 done
-is $all "$(ls "$dir" | grep -c -v -e '\.reads$' -e '\.tsv$' -e README.md)" \
-    'every recorded body was played'
+is $all "$(find "$dir" -type f ! -name '*.reads' ! -name '*.tsv' \
+    ! -name '*.md' ! -name '.*' | wc -l)" 'every recorded body was played'
 done_testing
