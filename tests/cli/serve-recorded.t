@@ -52,7 +52,7 @@ collect()
 	for path in "$dir"/*; do
 		file=${path##*/}
 		case $file in
-		*.reads | *.tsv | *.md) continue ;;
+		*.reads | *.tsv | *.md | *.http) continue ;;
 		esac
 		row=$(grep "^$file	" "$dir/manifest.tsv") ||
 		    row="$file	0	0	LF	ndjson" # not in it
@@ -120,6 +120,17 @@ for api in chat completions responses messages gemini cohere \
 	    "$api: each text is that of the key"
 	all=$((all + i))
 done
+
+# A whole answer of HTTP, framing included.
+printf '{"framing":"raw","play":[{"file":"%s"}]}\n' \
+    "$dir/ollama-native-generate.http" >rules
+serve log --script rules
+replay_at run --api ollama_generate --model m --warmup 0 --requests 1 run.trace
+stop
+is "$code $(bodies)" "0 $(wc -c <"$dir/ollama-native-generate.ndjson")	$(
+    sha256sum <"$dir/ollama-native-generate.ndjson" | cut -c 1-16)" \
+    'a recorded answer with its framing'
+all=$((all + 1))
 is $all "$(find "$dir" -type f ! -name '*.reads' ! -name '*.tsv' \
     ! -name '*.md' ! -name '.*' | wc -l)" 'every recorded body was played'
 done_testing
