@@ -36,6 +36,7 @@
 struct tape_feed_form {
 	const struct tape_api *api;
 	const char *model; /* NULL: no field */
+	bool modelless;    /* which the dialect can do without */
 	bool stream;
 	bool usage;
 	const char *max_tokens_field;   /* NULL: the dialect's */

@@ -74,7 +74,8 @@ add_body(struct tape_feed *f, const struct tape_request *r,
 	const struct tape_target *server;
 	enum tape_status st;
 
-	if (f->plan.form.model == NULL && r->input.body.p == NULL)
+	if (f->plan.form.model == NULL && !f->plan.form.modelless &&
+	    r->input.body.p == NULL)
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "it is the first that is no whole body, and so far behind "
 		    "that no model was asked for: give --model");

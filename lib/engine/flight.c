@@ -168,6 +168,7 @@ tape_flight_again(const struct tape_flight *f)
 	n->origin_start_ns = first ? f->start_ns : f->origin_start_ns;
 	n->hash = f->hash;
 	n->bytes = f->bytes;
+	n->target = f->target;
 	return n;
 }
 

@@ -274,6 +274,13 @@ ask_for_a_token(struct tape_prober *p, const struct tape_target *t,
 	tape_buf_init(&body, TAPE_CAP_REQUEST);
 	if (st == TAPE_OK)
 		st = tape_api_render(ready->api, &what, &body, err);
+	if (st == TAPE_E_USAGE) {
+		tape_err_clear(err);
+		st = tape_err_set(err, TAPE_E_USAGE,
+		    "the API %s has no short request to wait with: give "
+		    "--wait-ready=PATH",
+		    ready->api->name);
+	}
 	if (st == TAPE_OK) {
 		req.url = url;
 		req.body = body.data;
@@ -298,7 +305,8 @@ try_once(struct tape_prober *p, const struct tape_target *t,
 
 	if (ready->path != NULL)
 		st = get(p, t, ready->path, limit, err);
-	else if (name == NULL && model->len == 0)
+	else if (name == NULL && model->len == 0 &&
+		 tape_api_has_model(ready->api))
 		st = ask_model(p, t, limit, model, err);
 	if (st == TAPE_OK && ready->path == NULL)
 		st = ask_for_a_token(

@@ -95,6 +95,9 @@ is "$(each turns.tape '$h{$r->{target}} .= $r->{id} if $r->{kind} eq "exchange";
 to partly "$left" --url 127.0.0.1:1
 is "$code $(each partly.tape 'print $r->{id} if $r->{error}') \
 $(tokens partly.tape)" "1 b1 3" "each goes where its record says"
+to again "$left" --url 127.0.0.1:1 --retry 1
+is "$(each again.tape 'print "$r->{attempt}$r->{target} " if $r->{error}')" \
+    "1http://127.0.0.1:1 2http://127.0.0.1:1 " "a retry goes where it was"
 is "$(each turns.tape 'print join " ", @{$r->{targets}} if $r->{kind} eq "run" &&
     $r->{at} eq "start"')" "http://$left http://$right" "the run has them"
 replay arms --arm "A=$left" --arm "B=$right" --arm "A=u:pw-sesame@$right" \
@@ -147,6 +150,10 @@ server { listen 127.0.0.1:@S@; gzip on; gzip_types text/event-stream;
     gzip_min_length 1; gzip_proxied any;
     location / { proxy_pass http://$at; } }
 server { listen 127.0.0.1:@T@;
+    location /generate { default_type application/json;
+	return 200 '{\"generated_text\":\"x\"}'; }
+    location = /v1/models { return 404; }
+    location = /health { return 404; }
     location / { proxy_pass \$scheme://\$http_host\$request_uri; } }"
 ok $? "nginx runs"
 
@@ -280,5 +287,14 @@ for api in chat completions; do
 		    "--wait-ready$way with $api over HTTP/2"
 	done
 done
+name=tgi
+replay tgi --url "127.0.0.1:$T" --api huggingface_generate --no-stream \
+    --warmup 0 --wait-ready --wait-timeout 2s four.trace
+is "$code $(values tgi.tape status)" "0 200:4" "a server without a list of models"
+sed 's/"output_tokens":3/"params":{"passages":["a","b"]}/' four.trace >rank.trace
+replay rank --url "127.0.0.1:$T" --api hf_tei_rankings --no-stream --model m \
+    --wait-ready rank.trace
+is "$code $(grep -c 'give --wait-ready=PATH' rank.err)" "2 1" \
+    "an API that has nothing short to ask"
 stop
 done_testing

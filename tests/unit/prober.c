@@ -284,6 +284,48 @@ test_wait_path(void)
 	tape_prober_free(n.p);
 }
 
+/* In every dialect, without a model being given. */
+static void
+test_wait_dialects(void)
+{
+	struct answer with[] = { { 200, MODELS, 1 }, { 200, "{}", 1 } };
+	struct answer without[] = { { 200, "{}", 1 } };
+	const struct tape_api *api;
+	size_t rankings = 0;
+
+	for (size_t i = 0; (api = tape_api_at(i)) != NULL; i++) {
+		bool has = tape_api_has_model(api);
+		struct tape_prober_ready r = ready(NULL, NULL, 300 * S);
+		enum tape_status st;
+
+		r.api = api;
+		open_net(has ? with : without, has ? 2 : 1);
+		st = tape_prober_wait(n.p, &target, &r, &err);
+		if (st == TAPE_E_USAGE) {
+			ok(strstr(err.text, "--wait-ready=PATH") != NULL,
+			    "%s says what to do", api->name);
+			tape_err_clear(&err);
+			rankings++;
+		} else {
+			is_int(st, TAPE_OK, "%s is waited for", api->name);
+			ok(strstr(n.body, "Hello") != NULL,
+			    "with a request: %s", n.body);
+		}
+		tape_prober_free(n.p);
+		r.path = "/health/ready";
+		open_net(without, 1);
+		is_int(tape_prober_wait(n.p, &target, &r, &err), TAPE_OK,
+		    "or with a path");
+		tape_prober_free(n.p);
+	}
+	is_int((int64_t)rankings, 3, "only rankings cannot be asked for one");
+	ok(!tape_api_has_model(
+	       tape_api_find(tape_str_of("huggingface_generate"))) &&
+		tape_api_has_model(tape_api_find(tape_str_of("chat"))) &&
+		tape_api_has_model(tape_api_find(tape_str_of("gemini"))),
+	    "not all have a model");
+}
+
 static void
 test_wait_ends(void)
 {
@@ -367,6 +409,7 @@ main(void)
 	test_snapshot();
 	test_wait();
 	test_wait_path();
+	test_wait_dialects();
 	test_wait_ends();
 	test_large();
 	test_no_memory();
