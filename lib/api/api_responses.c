@@ -41,6 +41,11 @@ static const struct {
 	{ "response.refusal.delta", TAPE_API_REFUSAL },
 	{ "response.audio.delta", TAPE_API_AUDIO },
 	{ "response.audio.transcript.delta", TAPE_API_AUDIO },
+	/* as they were, or are elsewhere */
+	{ "response.reasoning.delta", TAPE_API_REASONING },
+	{ "response.reasoning_summary.delta", TAPE_API_REASONING },
+	{ "response.output_audio.delta", TAPE_API_AUDIO },
+	{ "response.output_audio_transcript.delta", TAPE_API_AUDIO },
 };
 
 #define DELTAS (sizeof(deltas) / sizeof(deltas[0]))

@@ -302,10 +302,45 @@ test_paths(void)
 	    "anthropic-version: 2023-06-01", "a version is asked for");
 }
 
+/* Each allocation fails once, and nothing is left of the body then. */
+static void
+test_memory(void)
+{
+	static const char *const apis[] = { "responses", "messages", "gemini",
+		"cohere" };
+	const struct tape_input in = messages(TALK);
+	struct tape_api_ask a = full(&in);
+
+	a.params = tape_str_of("{\"generationConfig\":{\"a\":1}}");
+	a.extra = tape_str_of("{\"generationConfig\":{\"b\":[2]}}");
+	for (size_t i = 0; i < 4; i++) {
+		enum tape_status st = TAPE_E_NOMEM;
+		uint64_t n = 0;
+
+		while (st == TAPE_E_NOMEM && n < 200) {
+			struct tape_buf out;
+
+			tape_err_clear(&err);
+			tape_buf_init(&out, TAPE_CAP_REQUEST);
+			(void)tape_mem_fail_at(++n);
+			st =
+			    tape_api_render(tape_api_find(tape_str_of(apis[i])),
+				&a, &out, &err);
+			(void)tape_mem_fail_at(0);
+			if (st != TAPE_OK && out.len > 0)
+				st = TAPE_E_BUG;
+			tape_buf_release(&out);
+		}
+		is_int(st, TAPE_OK, "%s renders when memory is there", apis[i]);
+		ok(n > 3, "and failed before in %d allocations", (int)n - 1);
+	}
+}
+
 int
 main(void)
 {
 	test_text();
+	test_memory();
 	test_messages();
 	test_own_shape();
 	test_refusals();

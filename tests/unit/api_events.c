@@ -4,6 +4,7 @@
  * decoder, with what it has to say of them.
  */
 #include "api/api.h"
+#include "base/mem.h"
 #include "unit/tap.h"
 
 static const struct {
@@ -364,10 +365,57 @@ test_candidates(void)
 	tape_api_decoder_release(&d);
 }
 
+/* All events of the dialect that are above. */
+static enum tape_status
+decode_all(struct tape_api_decoder *d)
+{
+	struct tape_api_event ev;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0;
+	     i < sizeof(events) / sizeof(events[0]) && st == TAPE_OK; i++) {
+		const struct tape_str data = tape_str_of(events[i].data);
+
+		if (strcmp(events[i].api, d->api->name) != 0)
+			continue;
+		st = events[i].type == NULL
+			 ? tape_api_decode_body(d, data, &ev, &err)
+			 : tape_api_decode(
+			       d, tape_str_of(events[i].type), data, &ev, &err);
+		ok(st == TAPE_OK || st == TAPE_E_NOMEM, "no other failure");
+		if (st == TAPE_OK && ev.malformed)
+			st = TAPE_E_BUG;
+	}
+	return st;
+}
+
+/* Each allocation fails once, and an event is never malformed for that. */
+static void
+test_memory(void)
+{
+	for (size_t i = 0; i < 4; i++) {
+		enum tape_status st = TAPE_E_NOMEM;
+		uint64_t n = 0;
+
+		while (st == TAPE_E_NOMEM && n < 200) {
+			struct tape_api_decoder d;
+
+			start(&d, apis[i]);
+			(void)tape_mem_fail_at(++n);
+			st = decode_all(&d);
+			(void)tape_mem_fail_at(0);
+			tape_api_decoder_release(&d);
+		}
+		is_int(st, TAPE_OK, "%s decodes when memory is there", apis[i]);
+		ok(n > 5, "and failed before in %d allocations", (int)n - 1);
+	}
+}
+
 int
 main(void)
 {
 	test_events();
+	test_memory();
 	test_alike();
 	test_hot();
 	test_usage();

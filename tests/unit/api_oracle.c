@@ -194,10 +194,13 @@ any_value(void)
 		"response.mcp_call_arguments.delta",
 		"response.code_interpreter_call_code.delta",
 		"response.audio.delta", "response.audio.transcript.delta",
-		"response.completed", "response.incomplete", "response.failed",
-		"response.cancelled", "response.output_item.added", "failed",
-		"cancelled", "error", "message_delta", "message_stop",
-		"message-end", "ERROR", "reasoning", "audio/wav", "image/png" };
+		"response.reasoning.delta", "response.reasoning_summary.delta",
+		"response.output_audio.delta",
+		"response.output_audio_transcript.delta", "response.completed",
+		"response.incomplete", "response.failed", "response.cancelled",
+		"response.output_item.added", "failed", "cancelled", "error",
+		"message_delta", "message_stop", "message-end", "ERROR",
+		"reasoning", "audio/wav", "image/png" };
 	cJSON *parent;
 
 	switch (draw(11)) {

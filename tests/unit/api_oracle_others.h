@@ -83,6 +83,10 @@ oracle_delta_kind(const char *type)
 		{ "refusal", TAPE_API_REFUSAL },
 		{ "audio", TAPE_API_AUDIO },
 		{ "audio.transcript", TAPE_API_AUDIO },
+		{ "reasoning", TAPE_API_REASONING },
+		{ "reasoning_summary", TAPE_API_REASONING },
+		{ "output_audio", TAPE_API_AUDIO },
+		{ "output_audio_transcript", TAPE_API_AUDIO },
 	};
 	char text[80];
 
