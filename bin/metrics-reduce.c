@@ -136,8 +136,7 @@ fill_opts(const struct options *o, struct tape_reduce_opts *opts,
 
 	if (o->worst_by != NULL) {
 		by = tape_metric_find(tape_str_of(o->worst_by));
-		if (by == TAPE_METRIC_COUNT ||
-		    tape_metric_table[by].kind == TAPE_METRIC_RUN)
+		if (by == TAPE_METRIC_COUNT || !tape_metric_is_of_request(by))
 			return tape_err_set(err, TAPE_E_USAGE,
 			    "--worst-by %s is no metric of a request",
 			    o->worst_by);

@@ -2,6 +2,7 @@
 #include "engine/measure.h"
 
 #include "api/api.h"
+#include "api/server_times.h"
 #include "base/mem.h"
 #include "codec/stat_select.h"
 #include "record/schema.h"
@@ -18,6 +19,7 @@ struct walk {
 	int64_t first, second, last; /* token events, from start_ns */
 	int64_t answer;              /* the first content behind reasoning */
 	bool reasoned;
+	size_t choices;        /* with token events */
 	size_t kernel, merged; /* by clock */
 	size_t blurred;        /* of the merged */
 };
@@ -47,6 +49,7 @@ void
 tape_measure_release(struct tape_measure *m)
 {
 	tape_mem_free(m->gaps);
+	tape_token_gaps_release(&m->tokens);
 	tape_mem_free(m->scratch);
 	memset(m, 0, sizeof(*m));
 }
@@ -67,7 +70,8 @@ check(const struct tape_response *resp, struct tape_err *err)
 
 	if (e->class.len != n || e->clk.len != n ||
 	    (e->lag_ns.v != NULL && e->lag_ns.n != n) ||
-	    (e->choice.v != NULL && e->choice.n != n))
+	    (e->choice.v != NULL && e->choice.n != n) ||
+	    (e->out_tokens.v != NULL && e->out_tokens.n != n))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "events of request %.*s are arrays of different lengths",
 		    tape_str_shown(t->id, 64), t->id.p);
@@ -115,7 +119,7 @@ note(struct walk *w, char class, int64_t t)
    no dialect has make none. */
 static void
 add_gap(struct tape_measure *m, const struct tape_events *e, size_t i,
-    int64_t t, int64_t *choices)
+    int64_t t, int64_t *choices, struct walk *w)
 {
 	const int64_t choice = e->choice.v == NULL ? 0 : e->choice.v[i];
 
@@ -125,6 +129,8 @@ add_gap(struct tape_measure *m, const struct tape_events *e, size_t i,
 		m->last[(*choices)++] = TAPE_ABSENT_I64;
 	if (m->last[choice] != TAPE_ABSENT_I64)
 		m->gaps[m->gap_n++] = (double)(t - m->last[choice]);
+	else
+		w->choices++;
 	m->last[choice] = t;
 }
 
@@ -169,9 +175,36 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 		w->merged += e->clk.p[i] == 'm';
 		w->blurred += is_blurred(e, i);
 		if (!m->bare)
-			add_gap(m, e, i, t, &choices);
+			add_gap(m, e, i, t, &choices, w);
 	}
 	return TAPE_OK;
+}
+
+struct timed {
+	const struct tape_measure *m;
+	const struct tape_events *e;
+};
+
+static int64_t
+time_of_event(const void *arg, size_t i)
+{
+	const struct timed *t = arg;
+
+	return time_of(t->m, t->e, i);
+}
+
+/* The times of events that bring no text have not been looked at yet. */
+static enum tape_status
+find_token_gaps(
+    struct tape_measure *m, const struct tape_events *e, struct tape_err *err)
+{
+	const struct timed t = { m, e };
+
+	for (size_t i = 0; i < e->t_ns.n; i++)
+		if (out_of_range(e->t_ns.v[i]))
+			return tape_err_set(err, TAPE_E_FORMAT,
+			    "the time of an event is out of range");
+	return tape_token_gaps_find(&m->tokens, e, time_of_event, &t, err);
 }
 
 /* head_ns is by the kernel's clock where the lag is known. */
@@ -290,6 +323,38 @@ since(int64_t t, int64_t from)
 							       : t - from;
 }
 
+/* Of several choices the time of all, by the tokens of all. */
+static double
+tpot_of(const struct tape_measure *m, const struct walk *w,
+    const struct tape_response *resp)
+{
+	const int64_t output = resp->tokens.output;
+	const int64_t choices = (int64_t)w->choices;
+	double sum = 0;
+
+	if (w->n < 2 || output == TAPE_ABSENT_I64 || output < 2)
+		return TAPE_ABSENT_F64;
+	if (choices <= 1 && resp->finish.n <= 1)
+		return (double)(w->last - w->first) / (double)(output - 1);
+	if (m->gap_n == 0 || output <= choices || resp->finish.n > w->choices)
+		return TAPE_ABSENT_F64;
+	for (size_t i = 0; i < m->gap_n; i++)
+		sum += m->gaps[i];
+	return sum / (double)(output - choices);
+}
+
+static void
+fill_server(const struct tape_response *resp, struct tape_result *r)
+{
+	struct tape_server_times t;
+
+	if (resp->server_timing.p == NULL && resp->usage.p == NULL)
+		return;
+	tape_server_times_read(resp->server_timing, resp->usage, &t);
+	r->server = (struct tape_server_said){ t.queue_ns, t.load_ns,
+		t.prefill_ns, t.ttft_ns, t.decode_ns, t.total_ns };
+}
+
 /* The times of a successful request. */
 static void
 fill_times(const struct tape_measure *m, const struct walk *w,
@@ -314,10 +379,7 @@ fill_times(const struct tape_measure *m, const struct walk *w,
 		r->ttst_ns = since(r->start_ns + w->second, t0);
 	if (w->answer != TAPE_ABSENT_I64)
 		r->ttfo_ns = since(r->start_ns + w->answer, t0);
-	if (w->n > 1 && r->tokens.output != TAPE_ABSENT_I64 &&
-	    r->tokens.output > 1)
-		r->tpot_ns = (double)(w->last - w->first) /
-			     (double)(r->tokens.output - 1);
+	r->tpot_ns = tpot_of(m, w, resp);
 }
 
 static enum tape_status
@@ -361,6 +423,8 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 
 	if (st == TAPE_OK)
 		st = walk_events(m, resp, &w, err);
+	if (st == TAPE_OK)
+		st = find_token_gaps(m, &resp->events, err);
 	if (st != TAPE_OK)
 		return st;
 	memset(out, 0, sizeof(*out));
@@ -375,12 +439,15 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	out->to_end = !out->streamed || m->bare || tokenless;
 	out->measured = !tape_str_is(r->stage, "warmup");
 	out->reasoned = w.reasoned;
+	out->choices = w.choices > 1;
 	out->from_events = tape_str_is(r->tokens.source, "events");
 	r->clock = tape_str_of(m->opts.user_clock ? "user" : "best");
 	r->from = tape_str_of(tape_measure_from_name(m->opts.from));
 	r->head_ns = head_of(m, &resp->t);
 	if (!m->bare)
 		r->token_events = (int64_t)w.n;
+	r->silent_events = m->tokens.silent;
+	fill_server(resp, r);
 	if (w.n > 0 && !m->bare) {
 		r->first_ns = r->start_ns + w.first;
 		r->last_ns = r->start_ns + w.last;
@@ -388,7 +455,9 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	judge(r, w.n == 0 && !m->bare && !tokenless);
 	out->cancelled = tape_measure_is_planned(&r->error);
 	if (!r->ok || out->to_end)
-		m->gap_n = 0;
+		m->gap_n = m->tokens.n = 0;
+	out->token_gaps = m->tokens.v;
+	out->token_gap_n = m->tokens.n;
 	if (!r->ok)
 		return TAPE_OK;
 	fill_times(m, &w, resp, out);

@@ -18,6 +18,10 @@
  * Times of a request that was sent again count from its first attempt, as its
  * response has it.
  *
+ * Of several choices each has gaps of its own, and tpot is the mean over their
+ * tokens: the sum of the gaps over the output tokens less one a choice.  It is
+ * absent when the events do not tell all choices apart.
+ *
  * A request is successful (ok) when it has no error, a status below 400, and a
  * token event, unless no output was asked for (req.output_tokens 0) or none can
  * be seen (bare).  An
@@ -27,7 +31,7 @@
 #define TAPE_ENGINE_MEASURE_H
 
 #include "base/err.h"
-#include "record/record.h"
+#include "engine/token_gaps.h"
 
 /* Choices whose gaps are taken; none of a dialect has more. */
 #define TAPE_MEASURE_CHOICES 1024
@@ -57,7 +61,8 @@ struct tape_measure {
 	double *gaps; /* of the last response, in order */
 	size_t gap_n;
 	size_t gap_cap;
-	double *scratch; /* for quantiles */
+	struct tape_token_gaps tokens; /* likewise; in none of failed ones */
+	double *scratch;               /* for quantiles */
 	size_t scratch_cap;
 	int64_t last[TAPE_MEASURE_CHOICES];
 };
@@ -68,8 +73,13 @@ struct tape_measured {
 	bool measured;             /* not of the warm-up */
 	bool cancelled;            /* on purpose: neither ok nor failed */
 	bool streamed;
-	bool to_end;        /* latency is to the end: not streamed, or bare */
-	bool reasoned;      /* it has an event of reasoning */
+	bool to_end;   /* latency is to the end: not streamed, or bare */
+	bool reasoned; /* it has an event of reasoning */
+	bool choices;  /* more than one has text */
+	/* Times between tokens, where they are counted; borrowed as gaps are.
+	 */
+	const double *token_gaps;
+	size_t token_gap_n;
 	bool from_events;   /* tokens.output is the number of token events */
 	int64_t window_ns;  /* what ends the run's window; absent: failed */
 	uint64_t backwards; /* gaps below zero: two clocks */

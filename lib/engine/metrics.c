@@ -24,12 +24,30 @@ FIELD(of_latency, latency_ns)
 FIELD(of_ttft_due, ttft_due_ns)
 FIELD(of_latency_due, latency_due_ns)
 FIELD(of_late, late_ns)
+FIELD(of_server_queue, server.queue_ns)
+FIELD(of_server_prefill, server.prefill_ns)
+FIELD(of_server_ttft, server.ttft_ns)
+FIELD(of_server_decode, server.decode_ns)
+FIELD(of_server_total, server.total_ns)
 FIELD(of_input, tokens.input)
 FIELD(of_output, tokens.output)
 FIELD(of_cached, tokens.cached)
 FIELD(of_reasoning, tokens.reasoning)
 FIELD(of_events, token_events)
 FIELD(of_bytes, bytes)
+
+/* NaN when either is unknown. */
+static double
+of_ttft_beyond(const struct tape_result *r)
+{
+	return number(r->ttft_ns) - number(r->server.ttft_ns);
+}
+
+static double
+of_latency_beyond(const struct tape_result *r)
+{
+	return number(r->latency_ns) - number(r->server.total_ns);
+}
 
 static double
 of_tpot(const struct tape_result *r)
@@ -112,18 +130,24 @@ over_failed_ratio(const struct tape_metric_totals *t, uint64_t *n)
 
 #define ONE(name, display, unit, better, phase, of, formula)                   \
  {                                                                             \
-  name, display, unit, better, phase, formula, TAPE_METRIC_REQUEST, false, of, \
-      NULL                                                                     \
+  name, display, unit, better, phase, formula, TAPE_METRIC_REQUEST, false,     \
+      false, of, NULL                                                          \
  }
 #define ONE_OF_OUTPUT(name, display, unit, better, phase, of, formula)         \
  {                                                                             \
-  name, display, unit, better, phase, formula, TAPE_METRIC_REQUEST, true, of,  \
-      NULL                                                                     \
+  name, display, unit, better, phase, formula, TAPE_METRIC_REQUEST, false,     \
+      true, of, NULL                                                           \
+ }
+/* What only some servers say. */
+#define SERVER(name, display, phase, of, formula)                              \
+ {                                                                             \
+  name, display, "ns", "lower", phase, formula, TAPE_METRIC_REQUEST, true,     \
+      false, of, NULL                                                          \
  }
 #define RUN(name, display, unit, better, from_output, over, formula)           \
  {                                                                             \
-  name, display, unit, better, "all", formula, TAPE_METRIC_RUN, from_output,   \
-      NULL, over                                                               \
+  name, display, unit, better, "all", formula, TAPE_METRIC_RUN, false,         \
+      from_output, NULL, over                                                  \
  }
 
 /* clang-format off */
@@ -142,10 +166,15 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	    of_latency, "last token event - t0; not streamed, or only times kept: end - t0"),
 	[TAPE_METRIC_TPOT] = ONE_OF_OUTPUT("tpot", "tpot (itl)", "ns", "lower",
 	    "decode", of_tpot,
-	    "(last - first token event) / (output tokens - 1)"),
+	    "(last - first token event) / (output tokens - 1); several choices: "
+	    "sum of gaps / (output tokens - choices)"),
 	[TAPE_METRIC_GAP] = { "gap", "gap", "ns", "lower", "decode",
 	    "between token events of one choice, pooled over the run",
-	    TAPE_METRIC_POOLED, false, NULL, NULL },
+	    TAPE_METRIC_POOLED, false, false, NULL, NULL },
+	[TAPE_METRIC_TOKEN_GAP] = { "token_gap", "token gap", "ns", "lower",
+	    "decode", "between arrivals of tokens / tokens that the count grew "
+	    "by, a value a token, pooled", TAPE_METRIC_POOLED, true, false,
+	    NULL, NULL },
 	[TAPE_METRIC_TTFT_DUE] = ONE("ttft_due", "ttft due", "ns", "lower",
 	    "prefill", of_ttft_due, "first token event - due_ns"),
 	[TAPE_METRIC_LATENCY_DUE] = ONE("latency_due", "latency due", "ns",
@@ -155,6 +184,22 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	[TAPE_METRIC_LATE] = ONE("late", "late", "ns", "lower", "all",
 	    of_late,
 	    "start_ns - due_ns; held back by a cap: start_ns - could_ns"),
+	[TAPE_METRIC_SERVER_QUEUE] = SERVER("server_queue", "srv queue",
+	    "prefill", of_server_queue, "waiting, as the server says"),
+	[TAPE_METRIC_SERVER_PREFILL] = SERVER("server_prefill", "srv prefill",
+	    "prefill", of_server_prefill, "prompt, as the server says"),
+	[TAPE_METRIC_SERVER_TTFT] = SERVER("server_ttft", "srv ttft",
+	    "prefill", of_server_ttft,
+	    "as the server says, else its queue + load + prefill"),
+	[TAPE_METRIC_SERVER_DECODE] = SERVER("server_decode", "srv decode",
+	    "decode", of_server_decode, "output, as the server says"),
+	[TAPE_METRIC_SERVER_TOTAL] = SERVER("server_total", "srv total", "all",
+	    of_server_total,
+	    "as the server says, else server_ttft + server_decode"),
+	[TAPE_METRIC_TTFT_BEYOND] = SERVER("ttft_beyond", "ttft-srv",
+	    "prefill", of_ttft_beyond, "ttft - server_ttft"),
+	[TAPE_METRIC_LATENCY_BEYOND] = SERVER("latency_beyond", "latency-srv",
+	    "all", of_latency_beyond, "latency - server_total"),
 	[TAPE_METRIC_INPUT_TOKENS] = ONE("input_tokens", "input", "tokens",
 	    "none", "prefill", of_input, "prompt tokens in the server's usage"),
 	[TAPE_METRIC_OUTPUT_TOKENS] = ONE_OF_OUTPUT("output_tokens", "output",
@@ -196,6 +241,13 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	    "failed / (successful + failed)"),
 };
 /* clang-format on */
+
+bool
+tape_metric_is_of_request(enum tape_metric_id id)
+{
+	return id == TAPE_METRIC_GAP ||
+	       tape_metric_table[id].kind == TAPE_METRIC_REQUEST;
+}
 
 enum tape_metric_id
 tape_metric_find(struct tape_str name)

@@ -20,9 +20,17 @@ enum tape_metric_id {
 	TAPE_METRIC_LATENCY,
 	TAPE_METRIC_TPOT,
 	TAPE_METRIC_GAP,
+	TAPE_METRIC_TOKEN_GAP,
 	TAPE_METRIC_TTFT_DUE,
 	TAPE_METRIC_LATENCY_DUE,
 	TAPE_METRIC_LATE,
+	TAPE_METRIC_SERVER_QUEUE,
+	TAPE_METRIC_SERVER_PREFILL,
+	TAPE_METRIC_SERVER_TTFT,
+	TAPE_METRIC_SERVER_DECODE,
+	TAPE_METRIC_SERVER_TOTAL,
+	TAPE_METRIC_TTFT_BEYOND,
+	TAPE_METRIC_LATENCY_BEYOND,
 	TAPE_METRIC_INPUT_TOKENS,
 	TAPE_METRIC_OUTPUT_TOKENS,
 	TAPE_METRIC_CACHED_TOKENS,
@@ -70,6 +78,7 @@ struct tape_metric {
 	const char *phase;   /* prefill, decode, all */
 	const char *formula; /* one line, as the manual has it */
 	enum tape_metric_kind kind;
+	bool rare;        /* written only where there is a value */
 	bool from_output; /* depends on the number of output tokens */
 	/* REQUEST: the value of a successful request, NaN when it has none. */
 	double (*of)(const struct tape_result *r);
@@ -79,6 +88,10 @@ struct tape_metric {
 };
 
 extern const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT];
+
+/* Whether a request has one value of it (of gaps: the largest), to be bounded
+   or to go by. */
+bool tape_metric_is_of_request(enum tape_metric_id id);
 
 /* TAPE_METRIC_COUNT for an unknown name. */
 enum tape_metric_id tape_metric_find(struct tape_str name);

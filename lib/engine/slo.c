@@ -8,9 +8,10 @@
 #include <string.h>
 
 static bool
-can_be_bounded(const struct tape_metric *m)
+can_be_bounded(int id)
 {
-	return strcmp(m->unit, "ns") == 0;
+	return tape_metric_is_of_request((enum tape_metric_id)id) &&
+	       strcmp(tape_metric_table[id].unit, "ns") == 0;
 }
 
 static enum tape_status
@@ -21,7 +22,7 @@ unknown(struct tape_str name, struct tape_err *err)
 
 	tape_buf_init(&list, 1 << 12);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
-		if (can_be_bounded(&tape_metric_table[i]))
+		if (can_be_bounded(i))
 			(void)tape_buf_add_fmt(&list, "%s%s",
 			    list.len > 0 ? ", " : "",
 			    tape_metric_table[i].name);
@@ -49,8 +50,7 @@ parse_one(
 		    tape_str_shown(tape_str_make(item, len), 64), item);
 	name = tape_str_make(item, (size_t)(eq - item));
 	b.metric = tape_metric_find(name);
-	if (b.metric == TAPE_METRIC_COUNT ||
-	    !can_be_bounded(&tape_metric_table[b.metric]))
+	if (b.metric == TAPE_METRIC_COUNT || !can_be_bounded(b.metric))
 		return unknown(name, err);
 	for (size_t i = 0; i < s->n; i++)
 		if (s->bounds[i].metric == b.metric)

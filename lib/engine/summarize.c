@@ -180,6 +180,9 @@ is_of_tokens(int metric)
 	case TAPE_METRIC_TTFT_DUE:
 	case TAPE_METRIC_TPOT:
 	case TAPE_METRIC_GAP:
+	case TAPE_METRIC_TOKEN_GAP:
+	case TAPE_METRIC_TTFT_BEYOND:
+	case TAPE_METRIC_LATENCY_BEYOND:
 	case TAPE_METRIC_TOKENS_PER_S_PER_USER:
 		return true;
 	default:
@@ -191,12 +194,13 @@ static void
 set_flags(
     struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out)
 {
-	uint64_t from_events = 0, backwards = 0, to_end = 0;
+	uint64_t from_events = 0, backwards = 0, to_end = 0, choices = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		from_events += tallies[i]->from_events;
 		backwards += tallies[i]->backwards;
 		to_end += tallies[i]->to_end;
+		choices += tallies[i]->choices;
 	}
 	out->to_end = to_end > 0;
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
@@ -212,6 +216,10 @@ set_flags(
 			set_flag(out, i, "merged");
 		if (is_to_last(i) && s->n > 0 && to_end > 0)
 			set_flag(out, i, "to-end");
+	}
+	if (choices > 0 && out->summary[TAPE_METRIC_TPOT].n > 0) {
+		set_flag(out, TAPE_METRIC_TPOT, "choices");
+		set_flag(out, TAPE_METRIC_TOKENS_PER_S_PER_USER, "choices");
 	}
 	if (out->summary[TAPE_METRIC_GAP].n == 0)
 		return;
@@ -276,5 +284,5 @@ tape_summarize_has(const struct tape_summarize_set *set, int metric)
 	if (metric == TAPE_METRIC_GOOD_REQUESTS_PER_S ||
 	    metric == TAPE_METRIC_GOOD_RATIO)
 		return set->totals.has_good;
-	return true;
+	return !tape_metric_table[metric].rare || set->summary[metric].n > 0;
 }

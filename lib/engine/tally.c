@@ -73,6 +73,7 @@ count(struct tape_tally *t, const struct tape_measured *m)
 	t->good += r->good == 1;
 	t->from_events += m->from_events;
 	t->reasoned += m->reasoned;
+	t->choices += m->choices;
 	t->backwards += m->backwards;
 	t->to_end += m->streamed && m->to_end;
 	t->merged += m->blurred;
@@ -109,6 +110,9 @@ tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
 	}
 	if (st == TAPE_OK)
 		st = put(&t->column[TAPE_METRIC_GAP], gaps, gap_n, err);
+	if (st == TAPE_OK)
+		st = put(&t->column[TAPE_METRIC_TOKEN_GAP], m->token_gaps,
+		    m->token_gap_n, err);
 	if (st == TAPE_OK)
 		count(t, m);
 	return st;

@@ -27,6 +27,7 @@ struct tape_tally {
 	uint64_t good;
 	uint64_t from_events; /* ok, output tokens counted by events */
 	uint64_t reasoned;    /* ok, with reasoning */
+	uint64_t choices;     /* ok, with several choices */
 	uint64_t backwards;   /* gaps below zero */
 	uint64_t to_end;      /* ok and streamed, latency is to the end */
 	uint64_t merged; /* token events; of them those merged with another */

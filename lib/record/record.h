@@ -366,6 +366,16 @@ struct tape_live_event {
 	struct tape_str data;
 };
 
+/* What the server says itself, in nanoseconds. */
+struct tape_server_said {
+	int64_t queue_ns;
+	int64_t load_ns;
+	int64_t prefill_ns;
+	int64_t ttft_ns;
+	int64_t decode_ns;
+	int64_t total_ns;
+};
+
 struct tape_result {
 	int64_t run;
 	struct tape_str arm;
@@ -407,8 +417,10 @@ struct tape_result {
 	double gap_p99_ns;
 	int64_t gap_max_ns;
 	int64_t token_events;
+	int64_t silent_events;
 	struct tape_tokens tokens;
 	struct tape_kinds kinds;
+	struct tape_server_said server;
 	int64_t asked_output_tokens;
 	int64_t asked_input_tokens;
 	struct tape_strs finish;

@@ -87,6 +87,16 @@ const struct tape_field tape_fields_live_event[] = {
 	END,
 };
 
+static const struct tape_field server_fields[] = {
+	OPT(tape_server_said, queue_ns, I64),
+	OPT(tape_server_said, load_ns, I64),
+	OPT(tape_server_said, prefill_ns, I64),
+	OPT(tape_server_said, ttft_ns, I64),
+	OPT(tape_server_said, decode_ns, I64),
+	OPT(tape_server_said, total_ns, I64),
+	END,
+};
+
 const struct tape_field tape_fields_result[] = {
 	REQ(tape_result, run, I64),
 	OPT(tape_result, arm, STR),
@@ -128,8 +138,10 @@ const struct tape_field tape_fields_result[] = {
 	OPT(tape_result, gap_p99_ns, F64),
 	OPT(tape_result, gap_max_ns, I64),
 	OPT(tape_result, token_events, I64),
+	OPT(tape_result, silent_events, I64),
 	OBJECT(tape_result, tokens, tape_fields_tokens),
 	OBJECT(tape_result, kinds, kinds_fields),
+	OBJECT(tape_result, server, server_fields),
 	OPT(tape_result, asked_output_tokens, I64),
 	OPT(tape_result, asked_input_tokens, I64),
 	OPT(tape_result, finish, STRS),
