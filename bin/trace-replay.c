@@ -7,6 +7,7 @@
 #include "cli/opt_attempts.h"
 #include "cli/opt_describe.h"
 #include "cli/opt_http.h"
+#include "cli/opt_shape.h"
 #include "cli/progress.h"
 #include "cli/request_opts.h"
 #include "cli/signals.h"
@@ -32,6 +33,7 @@ struct options {
 	struct tape_opt_http http;
 	struct tape_replay_standard standard;
 	struct tape_request_opts request;
+	struct tape_opt_shape shape;
 	bool no_stream, dry_run, allow_truncated, preflight;
 	const char *preflight_itl;
 	int keep;
@@ -143,6 +145,7 @@ static const struct tape_opt_join joins[] = {
 	{ &tape_opt_describe_part, AT(about) },
 	{ &tape_opt_http_part, AT(http) },
 	{ &tape_request_opts, AT(request) },
+	{ &tape_opt_shape_part, AT(shape) },
 	{ &tape_opt_attempts_part, AT(replay.attempts) },
 };
 
@@ -181,6 +184,7 @@ gather(struct options *o)
 	a->urls = a->named ? o->arms.items : o->urls.items;
 	a->urls_n = o->preflight ? 0 : a->named ? o->arms.count : o->urls.count;
 	a->extra = o->request.extra;
+	a->body_template = o->shape.body_template;
 	a->usage = !o->request.no_usage;
 	o->replay.form.max_tokens_field = o->request.max_tokens_field;
 	o->replay.form.rules = tape_request_rules(&o->request);
@@ -222,6 +226,8 @@ set_up(struct options *o, struct tape_err *err)
 	r->connections = (enum tape_http_conn_mode)o->http.connections;
 	gather(o);
 	st = tape_opt_http_apply(&o->http, &r->http, err);
+	if (st == TAPE_OK)
+		st = tape_opt_shape_pointers(&o->shape, &o->args.pointers, err);
 	if (st == TAPE_OK)
 		st = tape_replay_args_apply(&o->args, r, err);
 	if (st == TAPE_OK)

@@ -25,6 +25,8 @@ static const struct tape_api *const table[] = {
 	&tape_api_kserve_infer,
 	&tape_api_image_generation,
 	&tape_api_solido_rag,
+	&tape_api_raw,
+	&tape_api_template,
 };
 
 #define COUNT (sizeof(table) / sizeof(table[0]))

@@ -15,7 +15,8 @@
 #include "base/buf.h"
 #include "codec/framing.h"
 
-struct tape_api_body; /* api_body.h */
+struct tape_api_body;     /* api_body.h */
+struct tape_api_pointers; /* api_pointers.h */
 struct tape_api_decoder;
 struct tape_api_event;
 
@@ -29,6 +30,7 @@ struct tape_api_ask {
 	bool usage;            /* ask for usage in a stream */
 	int64_t output_tokens; /* TAPE_ABSENT_I64: no limit in the body */
 	const char *max_tokens_field; /* NULL: the dialect's own */
+	struct tape_str form;         /* the user's template, api_form.h */
 	struct tape_str params;       /* JSON objects, or absent: */
 	struct tape_str extra;        /* other fields of the body */
 	bool model_given;        /* by the user: recorded bodies get it, too */
@@ -58,6 +60,9 @@ struct tape_api {
 	/* Its answers are one body and bear no tokens that are counted: they
 	   are never streamed, and none is missed. */
 	bool tokenless;
+	/* Its answers may be anything: of which type and whether they bear
+	   tokens is not known by the dialect. */
+	bool opaque;
 
 	/* Not to be called but by tape_api_render and tape_api_decode. */
 	enum tape_status (*render)(
@@ -188,6 +193,9 @@ struct tape_api_tokens {
 struct tape_api_decoder {
 	const struct tape_api *api;
 	bool keep_text;
+	/* Of opaque dialects; NULL: none.  Set it after clear, which forgets
+	   it. */
+	const struct tape_api_pointers *pointers;
 
 	/* Totals. */
 	int64_t token_events;
@@ -221,6 +229,11 @@ void tape_api_decoder_init(
 void tape_api_decoder_clear(
     struct tape_api_decoder *d, const struct tape_api *api);
 void tape_api_decoder_release(struct tape_api_decoder *d);
+
+/* Whether an answer should have had tokens; whether it may end without saying
+   so.  By its dialect and by the pointers. */
+bool tape_api_wants_tokens(const struct tape_api_decoder *d);
+bool tape_api_may_just_end(const struct tape_api_decoder *d);
 
 /*
  * One dispatched event of a stream: its type ("" or absent: none) and its data.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "api/api_decode.h"
 
+#include "api/api_pointers.h"
 #include "base/mem.h"
 
 void
@@ -23,6 +24,7 @@ tape_api_decoder_clear(struct tape_api_decoder *d, const struct tape_api *api)
 	if (s != NULL && d->api != api)
 		s->template.good = false;
 	d->api = api;
+	d->pointers = NULL;
 	d->token_events = d->malformed = d->choices = d->tool_calls = 0;
 	d->choice_events = 0;
 	memset(d->kind_events, 0, sizeof(d->kind_events));
@@ -97,6 +99,26 @@ state_open(struct tape_api_decoder *d, struct tape_err *err)
 	tape_api_tokens_clear(&s->all_tokens);
 	d->state = s;
 	return TAPE_OK;
+}
+
+static bool
+points(const struct tape_api_decoder *d, enum tape_api_pointer which)
+{
+	return d->pointers != NULL && d->pointers->v[which][0] != '\0';
+}
+
+bool
+tape_api_wants_tokens(const struct tape_api_decoder *d)
+{
+	return d->api->opaque ? points(d, TAPE_API_POINTER_TEXT) ||
+				    points(d, TAPE_API_POINTER_REASONING)
+			      : !d->api->tokenless;
+}
+
+bool
+tape_api_may_just_end(const struct tape_api_decoder *d)
+{
+	return d->api->open_ended && !points(d, TAPE_API_POINTER_FINISH);
 }
 
 void

@@ -41,6 +41,8 @@ struct tape_feed_form {
 	bool usage;
 	const char *max_tokens_field;   /* NULL: the dialect's */
 	struct tape_str extra;          /* JSON object, or absent */
+	struct tape_str body_template;  /* or absent */
+	struct tape_str pointers;       /* JSON object, or absent */
 	bool model_given;               /* by the user */
 	struct tape_server_rules rules; /* of what is sent */
 	uint32_t salt;

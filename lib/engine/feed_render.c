@@ -16,6 +16,7 @@ tape_feed_ask(
 		.usage = form->usage,
 		.output_tokens = request->output_tokens,
 		.max_tokens_field = form->max_tokens_field,
+		.form = form->body_template,
 		.params = request->params,
 		.extra = form->extra,
 		.model_given = form->model_given,

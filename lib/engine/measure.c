@@ -416,7 +416,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
     struct tape_measured *out, struct tape_err *err)
 {
 	const struct tape_api *api = tape_api_find(resp->t.api);
-	const bool tokenless = api != NULL && api->tokenless;
+	bool tokenless = api != NULL && api->tokenless;
 	struct walk w = { .answer = TAPE_ABSENT_I64 };
 	struct tape_result *r = &out->result;
 	enum tape_status st = check(resp, err);
@@ -427,6 +427,8 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 		st = find_token_gaps(m, &resp->events, err);
 	if (st != TAPE_OK)
 		return st;
+	/* Where tokens were to be seen, their lack is an error by now. */
+	tokenless = tokenless || (api != NULL && api->opaque && w.n == 0);
 	memset(out, 0, sizeof(*out));
 	out->window_ns = TAPE_ABSENT_I64;
 	copy_fields(resp, r);

@@ -264,6 +264,7 @@ ask_for_a_token(struct tape_prober *p, const struct tape_target *t,
 		.model = tape_str_of(model),
 		.output_tokens = 1,
 		.max_tokens_field = ready->max_tokens_field,
+		.form = ready->body_template,
 		.extra = ready->extra };
 	struct tape_http_request req = { 0 };
 	struct tape_buf body;

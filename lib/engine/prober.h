@@ -60,8 +60,9 @@ enum tape_status tape_prober_model(struct tape_prober *p,
 struct tape_prober_ready {
 	const char *path; /* GET it; NULL: a request for one token */
 	const struct tape_api *api;
-	const char *model;     /* NULL: the first one served */
-	struct tape_str extra; /* JSON object, or absent */
+	const char *model;             /* NULL: the first one served */
+	struct tape_str extra;         /* JSON object, or absent */
+	struct tape_str body_template; /* or absent */
 	const char *max_tokens_field;
 	int64_t timeout_ns;
 	/* Told once, when it has to be waited for; may be NULL. */

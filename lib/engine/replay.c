@@ -202,6 +202,7 @@ prepare_targets(struct tape_replay *r, struct tape_err *err)
 		.api = o->form.api,
 		.model = o->model,
 		.extra = o->form.extra,
+		.body_template = o->form.body_template,
 		.max_tokens_field = o->form.max_tokens_field,
 		.timeout_ns = o->ready_timeout_ns,
 		.waiting = o->calls.warn,

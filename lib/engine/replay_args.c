@@ -1,7 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/replay_args.h"
 
+#include "base/fdio.h"
+#include "base/mem.h"
+#include "base/utf8.h"
 #include "engine/replay_text.h"
+
+/* What belongs to the dialects that know nothing of a server. */
+static enum tape_status
+set_shape(struct tape_replay_args *a, struct tape_replay_opts *o,
+    struct tape_err *err)
+{
+	const bool template = strcmp(a->api, "template") == 0;
+	const bool any = tape_api_pointers_any(&a->pointers);
+	size_t len = 0;
+	enum tape_status st;
+
+	if (any && !o->form.api->opaque)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--response-... is for --api raw and template: %s has its "
+		    "own",
+		    a->api);
+	if (template != (a->body_template != NULL))
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--api template and --body-template need each other");
+	if (any) {
+		st = tape_api_pointers_write(
+		    &a->pointers, &a->pointers_json, err);
+		if (st != TAPE_OK)
+			return st;
+		o->form.pointers =
+		    tape_str_make(a->pointers_json.data, a->pointers_json.len);
+	}
+	if (!template)
+		return TAPE_OK;
+	st = tape_fdio_slurp(
+	    a->body_template, TAPE_CAP_REQUEST, &a->template_text, &len, err);
+	if (st == TAPE_OK && (!tape_utf8_valid(a->template_text, len) ||
+				 strlen(a->template_text) != len))
+		st = tape_err_set(
+		    err, TAPE_E_USAGE, "%s is not UTF-8", a->body_template);
+	o->form.body_template = tape_str_make(a->template_text, len);
+	return st;
+}
 
 static enum tape_status
 set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
@@ -11,6 +52,8 @@ set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
 	if (o->form.api == NULL)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--api %s is none of those in llmtape(7)", a->api);
+	if (set_shape(a, o, err) != TAPE_OK)
+		return err->status;
 	if (o->form.api->tokenless)
 		a->headers.stream = false;
 	o->form.stream = a->headers.stream;
@@ -70,6 +113,7 @@ tape_replay_args_apply(struct tape_replay_args *a, struct tape_replay_opts *o,
 	enum tape_status st;
 
 	tape_buf_init(&a->extra_json, TAPE_CAP_REQUEST);
+	tape_buf_init(&a->pointers_json, TAPE_CAP_REQUEST);
 	st = set_form(a, o, err);
 	if (st == TAPE_OK)
 		st = set_targets(a, o, err);
@@ -89,4 +133,6 @@ tape_replay_args_release(struct tape_replay_args *a)
 	tape_target_release_all(&a->targets);
 	tape_headers_release(&a->lines);
 	tape_buf_release(&a->extra_json);
+	tape_buf_release(&a->pointers_json);
+	tape_mem_free(a->template_text);
 }

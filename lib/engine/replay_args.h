@@ -6,6 +6,7 @@
 #ifndef TAPE_ENGINE_REPLAY_ARGS_H
 #define TAPE_ENGINE_REPLAY_ARGS_H
 
+#include "api/api_pointers.h"
 #include "engine/headers.h"
 #include "engine/replay.h"
 
@@ -17,6 +18,8 @@ struct tape_replay_args {
 	bool named;
 	const char *api; /* needed */
 	const char *extra;
+	const char *body_template; /* file */
+	struct tape_api_pointers pointers;
 	const char *ready_path;
 	struct tape_headers_source headers; /* stream too */
 	bool usage;
@@ -24,6 +27,8 @@ struct tape_replay_args {
 	struct tape_target_set targets;
 	struct tape_headers lines;
 	struct tape_buf extra_json;
+	struct tape_buf pointers_json;
+	char *template_text;
 };
 
 /*

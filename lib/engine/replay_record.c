@@ -104,6 +104,8 @@ fill(struct tape_replay *r, struct tape_replay_run_state *s)
 		rec->insecure = 1;
 	rec->warmup = (int64_t)(o->warmup < head ? o->warmup : head);
 	rec->extra = o->form.extra;
+	rec->body_template = o->form.body_template;
+	rec->pointers = o->form.pointers;
 	rec->seed = (int64_t)o->seed;
 	rec->salt = s->salt;
 	rec->keep = tape_str_of(tape_keep_name(o->keep));

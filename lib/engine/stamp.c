@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "engine/idmap.h"
 #include "engine/stamp_flow.h"
+#include "engine/stamp_runs.h"
 
 #include <inttypes.h>
 
@@ -14,7 +15,7 @@ struct tape_stamp {
 	struct tape_stamp_counts counts;
 	struct tape_flow_about about;  /* of the segment */
 	struct tape_stamp_steps steps; /* likewise */
-	struct tape_idmap bare;        /* its runs of which times were kept */
+	struct tape_stamp_runs runs;
 	/* Exchanges with parts: by x, and in the order in which they began. */
 	struct tape_idmap map;
 	struct tape_flow *oldest, *newest;
@@ -62,7 +63,7 @@ tape_stamp_free(struct tape_stamp *s)
 	tape_buf_release(&s->scratch);
 	tape_record_release(&s->lost);
 	tape_idmap_release(&s->map);
-	tape_idmap_release(&s->bare);
+	tape_stamp_runs_release(&s->runs);
 	tape_stamp_steps_release(&s->steps);
 	tape_mem_free(s);
 }
@@ -78,7 +79,7 @@ tape_stamp_begin_at(struct tape_stamp *s, int64_t epoch_mono_ns)
 {
 	s->about.epoch_mono_ns = epoch_mono_ns;
 	tape_stamp_steps_clear(&s->steps);
-	tape_idmap_release(&s->bare);
+	tape_stamp_runs_release(&s->runs);
 }
 
 enum tape_status
@@ -177,7 +178,8 @@ static enum tape_status
 begin_flow(struct tape_stamp *s, struct tape_flow *f,
     const struct tape_transfer *t, struct tape_err *err)
 {
-	s->about.bare = tape_idmap_get(&s->bare, key_of(t->run), NULL);
+	s->about.bare = tape_stamp_runs_bare(&s->runs, t->run);
+	s->about.pointers = tape_stamp_runs_pointers(&s->runs, t->run);
 	return tape_flow_begin(f, t, &s->about, err);
 }
 
@@ -334,18 +336,6 @@ tape_stamp_exchange(struct tape_stamp *s, enum tape_kind kind,
 				      : take_exchange(s, x, err);
 }
 
-/* Whether the run has bytes is said by its first record. */
-static enum tape_status
-note_run(struct tape_stamp *s, const struct tape_run *run, struct tape_err *err)
-{
-	const uint64_t key = key_of(run->run);
-
-	if (!tape_str_is(run->keep, "times") ||
-	    tape_idmap_get(&s->bare, key, NULL))
-		return TAPE_OK;
-	return tape_idmap_add(&s->bare, key, 0, err);
-}
-
 /* Of what is open some may have been read when the clock stepped. */
 static enum tape_status
 note_clock(
@@ -376,7 +366,7 @@ tape_stamp_record(
 		return tape_stamp_exchange(
 		    s, (enum tape_kind)rec->kind, &rec->u.exchange, err);
 	case TAPE_KIND_RUN:
-		st = note_run(s, &rec->u.run, err);
+		st = tape_stamp_runs_note(&s->runs, &rec->u.run, err);
 		break;
 	case TAPE_KIND_CLOCK:
 		st = note_clock(s, &rec->u.clock, err);

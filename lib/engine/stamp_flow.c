@@ -78,6 +78,7 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 	tape_unpack_clear(&f->unpack, f->head.coding);
 	f->cut_short = false;
 	tape_api_decoder_clear(&f->decoder, api);
+	f->decoder.pointers = about->pointers;
 	tape_stamp_events_clear(&f->events);
 	f->events.bare = about->bare;
 	tape_buf_clear(&f->body);

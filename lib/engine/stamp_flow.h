@@ -64,7 +64,8 @@ struct tape_flow_about {
 	const struct tape_api *api; /* as in tape_stamp_opts */
 	int64_t epoch_mono_ns;
 	bool bare; /* times were kept, and no bytes */
-	const struct tape_stamp_steps *steps; /* borrowed; NULL none */
+	const struct tape_api_pointers *pointers; /* of the run, or NULL */
+	const struct tape_stamp_steps *steps;     /* borrowed; NULL none */
 };
 
 /* Begins an exchange, from its first record. */

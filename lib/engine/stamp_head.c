@@ -118,7 +118,7 @@ tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
 		out->mode = t->stream == 0 ? TAPE_FLOW_BODY : TAPE_FLOW_STREAM;
 	} else {
 		out->mode = TAPE_FLOW_NONE;
-		out->foreign = t->status != TAPE_ABSENT_I64;
+		out->foreign = t->status != TAPE_ABSENT_I64 && !api->opaque;
 	}
 	read_encoding(t, out);
 	if (out->coding == TAPE_UNPACK_UNKNOWN)

@@ -171,8 +171,10 @@ static void
 judge_end(const struct tape_flow *f, struct tape_failure *e)
 {
 	const struct tape_api_decoder *d = &f->decoder;
-	const bool ended = d->done || all_finished(d) ||
-			   (f->api->open_ended && d->token_events > 0);
+	const bool ended =
+	    d->done || all_finished(d) ||
+	    (tape_api_may_just_end(d) &&
+		(d->token_events > 0 || !tape_api_wants_tokens(d)));
 
 	if (gave_up(d))
 		set_error(e, "stream", "finish-error",
@@ -184,7 +186,7 @@ judge_end(const struct tape_flow *f, struct tape_failure *e)
 	else if (!ended)
 		set_error(e, "unfinished", "cut",
 		    "the answer has neither a finish reason nor an end mark");
-	else if (d->token_events == 0 && !f->api->tokenless)
+	else if (d->token_events == 0 && tape_api_wants_tokens(d))
 		set_error(e, "unfinished", "empty", "ended without a token");
 }
 

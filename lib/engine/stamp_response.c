@@ -69,7 +69,7 @@ fill_tokens(const struct tape_flow *f, struct tape_response *out)
 	t->rejected = d->tokens.rejected;
 	if (t->output != TAPE_ABSENT_I64) {
 		t->source = tape_str_of("usage");
-	} else if (out->t.error.class.p == NULL && !f->api->tokenless) {
+	} else if (out->t.error.class.p == NULL && tape_api_wants_tokens(d)) {
 		t->output = d->choice_events;
 		t->source = tape_str_of("events");
 	}

@@ -87,6 +87,8 @@ struct tape_run {
 	int64_t warmup;
 	int64_t passes;
 	struct tape_str extra; /* JSON object */
+	struct tape_str body_template;
+	struct tape_str pointers; /* JSON object */
 	int64_t seed;
 	int64_t salt;
 	struct tape_str trace_hash;

@@ -99,6 +99,8 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, warmup, I64),
 	OPT(tape_run, passes, I64),
 	OPT(tape_run, extra, JSON_OBJECT),
+	OPT(tape_run, body_template, STR),
+	OPT(tape_run, pointers, JSON_OBJECT),
 	OPT(tape_run, seed, I64),
 	OPT(tape_run, salt, I64),
 	OPT(tape_run, trace_hash, STR),

@@ -5,6 +5,7 @@
  * fit for a record.
  */
 #include "api/api.h"
+#include "api/api_pointers.h"
 #include "base/utf8.h"
 #include "codec/json.h"
 #include "codec/sse.h"
@@ -44,13 +45,16 @@ must_equal(const struct tape_api_event *a, const struct tape_api_event *b)
 	must(same_str(a->error, b->error));
 }
 
+static const struct tape_api_pointers pointers = { { "/choices/0/delta/content",
+    "/a~1b/1", "/usage/prompt_tokens", "/1", "/choices/0/finish_reason" } };
+
 /* Its events may mean what they do by those before them. */
 static bool
 remembers(const struct tape_api *api)
 {
 	return strcmp(api->name, "sglang") == 0 ||
 	       strcmp(api->name, "llamacpp") == 0 ||
-	       strcmp(api->name, "triton_generate") == 0;
+	       strcmp(api->name, "triton_generate") == 0 || api->opaque;
 }
 
 static enum tape_status
@@ -62,6 +66,7 @@ on_event(void *user, const struct tape_sse_event *sse, struct tape_err *err)
 	const struct tape_str data = { sse->data, sse->len };
 
 	tape_api_decoder_init(&fresh, d->api, true);
+	fresh.pointers = d->pointers;
 	must(tape_api_decode(d, type, data, &a, err) == TAPE_OK);
 	must(tape_api_decode(&fresh, type, data, &b, err) == TAPE_OK);
 	if (!remembers(d->api))
@@ -136,6 +141,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; (api = tape_api_at(i)) != NULL; i++) {
 		tape_err_clear(&err);
 		tape_api_decoder_init(&d, api, true);
+		d.pointers = api->opaque ? &pointers : NULL;
 		tape_sse_init(&sse, &calls, &d);
 		must(tape_sse_feed(&sse, (const char *)data, size, &err) ==
 		     TAPE_OK);
