@@ -9,17 +9,7 @@
  * block's id is the number of its request from 0.
  */
 #include "base/clock.h"
-#include "base/num.h"
-#include "engine/import.h"
-
-#include <inttypes.h>
-
-#define COLUMNS_MAX 32
-
-struct cell {
-	const char *p;
-	size_t len;
-};
+#include "engine/import_csv.h"
 
 struct columns {
 	size_t time;
@@ -28,64 +18,26 @@ struct columns {
 	size_t count;
 };
 
-static size_t
-split(const char *row, size_t len, struct cell cells[COLUMNS_MAX])
-{
-	size_t n = 0;
-	const char *p = row, *end = row + len, *comma;
-
-	while (n < COLUMNS_MAX) {
-		comma = memchr(p, ',', (size_t)(end - p));
-		cells[n].p = p;
-		cells[n].len = (size_t)((comma ? comma : end) - p);
-		n++;
-		if (comma == NULL)
-			break;
-		p = comma + 1;
-	}
-	return n;
-}
-
-static enum tape_status
-find_column(const struct cell *cells, size_t n, const char *name, size_t *at,
-    struct tape_err *err)
-{
-	for (size_t i = 0; i < n; i++)
-		if (cells[i].len == strlen(name) &&
-		    memcmp(cells[i].p, name, cells[i].len) == 0) {
-			*at = i;
-			return TAPE_OK;
-		}
-	return tape_err_set(err, TAPE_E_FORMAT, "head line lacks \"%s\"", name);
-}
-
 static enum tape_status
 read_head(struct tape_in *in, struct columns *c, struct tape_err *err)
 {
-	struct cell cells[COLUMNS_MAX];
-	const char *row;
-	size_t len;
-	enum tape_status st;
+	struct tape_csv_cell cells[TAPE_CSV_COLUMNS];
+	enum tape_status st = tape_csv_head(in, cells, &c->count, err);
 
-	st = tape_import_row(in, &row, &len, err);
-	if (st == TAPE_EOF)
-		return tape_err_set(err, TAPE_E_FORMAT, "empty input");
-	if (st != TAPE_OK)
-		return st;
-	c->count = split(row, len, cells);
-	st = find_column(cells, c->count, "TIMESTAMP", &c->time, err);
 	if (st == TAPE_OK)
-		st = find_column(
+		st = tape_csv_find(cells, c->count, "TIMESTAMP", &c->time, err);
+	if (st == TAPE_OK)
+		st = tape_csv_find(
 		    cells, c->count, "ContextTokens", &c->input, err);
 	if (st == TAPE_OK)
-		st = find_column(
+		st = tape_csv_find(
 		    cells, c->count, "GeneratedTokens", &c->output, err);
 	return st;
 }
 
 /* The three ways become one, that of our own epochs. */
 static bool
-read_time(const struct cell *c, int64_t *ns)
+read_time(const struct tape_csv_cell *c, int64_t *ns)
 {
 	static const char utc[] = "+00:00";
 	char text[48];
@@ -106,24 +58,8 @@ read_time(const struct cell *c, int64_t *ns)
 }
 
 static enum tape_status
-read_count(
-    const struct cell *c, const char *what, int64_t *out, struct tape_err *err)
-{
-	char text[24];
-
-	if (c->len < sizeof(text)) {
-		memcpy(text, c->p, c->len);
-		text[c->len] = '\0';
-		if (tape_num_i64(text, 0, INT32_MAX, out, NULL) == TAPE_OK)
-			return TAPE_OK;
-	}
-	return tape_err_set(
-	    err, TAPE_E_FORMAT, "%s is not a number of tokens", what);
-}
-
-static enum tape_status
-put_row(const struct columns *c, const struct cell *cells, struct tape_gen *g,
-    int64_t *origin_ns, struct tape_err *err)
+put_row(const struct columns *c, const struct tape_csv_cell *cells,
+    struct tape_gen *g, int64_t *origin_ns, struct tape_err *err)
 {
 	int64_t id = (int64_t)g->sums.requests, tokens;
 	struct tape_i64s ids = { &id, 1 };
@@ -135,9 +71,9 @@ put_row(const struct columns *c, const struct cell *cells, struct tape_gen *g,
 		return tape_err_set(err, TAPE_E_FORMAT, "'%.*s' is not a time",
 		    (int)(cells[c->time].len < 64 ? cells[c->time].len : 64),
 		    cells[c->time].p);
-	st = read_count(&cells[c->input], "ContextTokens", &tokens, err);
+	st = tape_csv_tokens(&cells[c->input], "ContextTokens", &tokens, err);
 	if (st == TAPE_OK)
-		st = read_count(&cells[c->output], "GeneratedTokens",
+		st = tape_csv_tokens(&cells[c->output], "GeneratedTokens",
 		    &r.output_tokens, err);
 	if (st != TAPE_OK)
 		return st;
@@ -155,22 +91,16 @@ tape_import_azure(struct tape_in *in, struct tape_gen *g,
     const struct tape_import_opts *opts, struct tape_import_state *state,
     struct tape_err *err)
 {
-	struct cell cells[COLUMNS_MAX];
+	struct tape_csv_cell cells[TAPE_CSV_COLUMNS];
 	struct columns c = { 0 };
-	const char *row;
-	size_t len;
 	enum tape_status st;
 
 	(void)opts;
 	st = read_head(in, &c, err);
 	while (st == TAPE_OK) {
-		st = tape_import_row(in, &row, &len, err);
+		st = tape_csv_row(in, c.count, cells, err);
 		if (st != TAPE_OK)
 			break;
-		if (split(row, len, cells) != c.count)
-			return tape_err_set(err, TAPE_E_FORMAT,
-			    "row has not the %zu columns of the head line",
-			    c.count);
 		st = put_row(&c, cells, g, &state->origin_ns, err);
 	}
 	return st;
