@@ -39,7 +39,8 @@ struct options {
 	struct tape_opt_list labels;
 };
 
-static const char *const formats[] = { "prompts", "mooncake", "azure", NULL };
+static const char *const formats[] = { "prompts", "mooncake", "azure",
+	"burstgpt", NULL };
 static const char *const arrivals[] = { "trace", "none", "constant", "poisson",
 	"gamma", NULL };
 
@@ -60,7 +61,7 @@ static const struct tape_opt table[] = {
 	    .at = AT(from),
 	    SEEN(from),
 	    .names = formats,
-	    .help = "read a prompts, mooncake or azure file" },
+	    .help = "prompts, mooncake, azure or burstgpt" },
 	{ .name = "isl",
 	    .arg = "MEAN[,SD]",
 	    .type = TAPE_OPT_CALL,
@@ -243,6 +244,10 @@ report(const struct tape_tool *t, const struct tape_gen_sums *s)
 	if (s->raised > 0)
 		tape_diag_warn(
 		    "outputs of 0 tokens that became 1: %" PRIu64, s->raised);
+	if (s->skipped > 0)
+		tape_diag_warn("rows left out, of requests that failed where "
+			       "they were recorded: %" PRIu64,
+		    s->skipped);
 	if (!isatty(STDERR_FILENO) && !t->common->verbose)
 		return;
 	tape_buf_init(&text, 1024);

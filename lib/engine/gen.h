@@ -46,6 +46,7 @@ struct tape_gen_sums {
 	uint64_t unsized; /* requests whose input tokens are not known */
 	uint64_t unasked; /* that leave the output tokens to the server */
 	uint64_t raised;  /* that asked for no output token, and now for one */
+	uint64_t skipped; /* rows without tokens, of failed requests */
 };
 
 struct tape_gen {

@@ -8,6 +8,8 @@ const struct tape_import tape_import_table[] = {
 	    tape_import_mooncake },
 	{ "azure", "Azure's CSV: TIMESTAMP, ContextTokens, GeneratedTokens",
 	    tape_import_azure },
+	{ "burstgpt", "BurstGPT's CSV: Timestamp, Request and Response tokens",
+	    tape_import_burstgpt },
 	{ NULL, NULL, NULL },
 };
 

@@ -61,6 +61,9 @@ enum tape_status tape_import_prompts(struct tape_in *in, struct tape_gen *g,
 enum tape_status tape_import_mooncake(struct tape_in *in, struct tape_gen *g,
     const struct tape_import_opts *opts, struct tape_import_state *state,
     struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_import_burstgpt(struct tape_in *in, struct tape_gen *g,
+    const struct tape_import_opts *opts, struct tape_import_state *state,
+    struct tape_err *err) TAPE_NODISCARD;
 enum tape_status tape_import_azure(struct tape_in *in, struct tape_gen *g,
     const struct tape_import_opts *opts, struct tape_import_state *state,
     struct tape_err *err) TAPE_NODISCARD;

@@ -52,7 +52,7 @@ cat >table <<'END'
 trace-gen | | | 2 | one of --from, --isl is needed; try 'trace-gen --help'
 trace-gen | --nonsense | | 2 | unknown option --nonsense; try 'trace-gen --help'
 trace-gen | --isl 5 --osl five --count 1 | | 2 | --osl: 'five' is not a number; try 'trace-gen --help'
-trace-gen | --from wire wire | | 2 | --from: 'wire' is not one of prompts, mooncake, azure; try 'trace-gen --help'
+trace-gen | --from wire wire | | 2 | --from: 'wire' is not one of prompts, mooncake, azure, burstgpt; try 'trace-gen --help'
 trace-gen | --from prompts empty | | 3 | empty: no request in it
 trace-gen | --from azure empty | | 3 | empty: empty input
 trace-gen | --from prompts text | | 3 | text:1: bad JSON at byte 0: not a value

@@ -50,6 +50,9 @@ whole azure azure/AzureLLMInferenceTrace_conv_1week.headtail10.csv "10 requests\
 whole azure azure/AzureLMMInferenceTrace_multimodal.headtail10.csv "10 requests\
  from 0.0 s to 604799.7 s: input 12859 tokens; output 1395 tokens; largest input\
  4564, largest input and output 4701"
+whole burstgpt burstgpt/BurstGPT_3.head4.csv "4 requests from 0.0 s to 144.0 s:\
+ input 3656 tokens; output 776 tokens; largest input 1779, largest input and\
+ output 1902"
 
 # within MIB COMMAND ...: whether it succeeds with so much address space.
 within()

@@ -207,6 +207,45 @@ test_azure(void)
 	    TAPE_E_FORMAT, "time that goes back is refused");
 }
 
+/* Case C25: columns by name in both layouts; what failed is left out. */
+static void
+test_burstgpt(void)
+{
+	static const char second[] =
+	    "Timestamp,Session ID,Elapsed time,Model,Request tokens,"
+	    "Response tokens,Total tokens,Log Type\n"
+	    "19440110.0,,43,GPT-4,906,446,1352,API log\n"
+	    "19440161.0,x,2,ChatGPT,0,0,0,Conversation log\n"
+	    "19440161.25,x,2,ChatGPT,5,0,5,Conversation log\n"
+	    "19440162.5,x,2,ChatGPT,7,8,15,Conversation log\n";
+	static const char first[] =
+	    "Timestamp,Model,Request tokens,Response tokens,Total tokens,"
+	    "Log Type\r\n5,ChatGPT,472,18,490,Conversation log\r\n"
+	    "45,ChatGPT,1087,230,1317,Conversation log";
+	struct made m;
+	struct tape_err err;
+
+	is_int(import("burstgpt", second, &plain_opts, &m, &err), TAPE_OK,
+	    "burstgpt of version 2 %s", err.text);
+	is_int((int64_t)m.n, 2, "two of four rows");
+	is_int(m.t_ns[0], 0, "the first at 0");
+	is_int(m.in[0], 906, "its input");
+	is_int(m.out[0], 446, "its output");
+	is_int(m.t_ns[1], 52500000000, "the last");
+	is_int(m.in[1], 7, "its input");
+	is_int(import("burstgpt", first, &plain_opts, &m, &err), TAPE_OK,
+	    "burstgpt of version 1 %s", err.text);
+	is_int(m.t_ns[1], 40 * TAPE_NS_PER_S, "whole seconds");
+	is_int(m.in[1], 1087, "input");
+	is_int(m.out[1], 230, "output");
+	refused("burstgpt", "Timestamp,Request tokens,Response tokens\nx,1,1\n",
+	    &plain_opts, TAPE_E_FORMAT, "t:2: 'x' is not a time in seconds");
+	refused("burstgpt", "Timestamp,Request tokens,Response tokens\n1,0,0\n",
+	    &plain_opts, TAPE_E_FORMAT, "t:2: no request in it");
+	refused("burstgpt", "Timestamp,Model\n", &plain_opts, TAPE_E_FORMAT,
+	    "t:1: head line lacks \"Request tokens\"");
+}
+
 static void
 test_mooncake(void)
 {
@@ -686,6 +725,7 @@ int
 main(void)
 {
 	test_azure();
+	test_burstgpt();
 	test_mooncake();
 	test_prompts();
 	test_synthetic();
