@@ -16,6 +16,7 @@ static const struct tape_api *const table[] = {
 	&tape_api_llamacpp,
 	&tape_api_sglang,
 	&tape_api_triton_generate,
+	&tape_api_bedrock,
 	&tape_api_embeddings,
 	&tape_api_chat_embeddings,
 	&tape_api_nim_embeddings,

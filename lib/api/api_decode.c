@@ -62,6 +62,7 @@ tape_api_decoder_release(struct tape_api_decoder *d)
 	tape_buf_release(&s->show);
 	tape_buf_release(&s->error);
 	tape_buf_release(&s->merged);
+	tape_buf_release(&s->inner);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_release(&s->timings[i]);
 	for (size_t i = 0; i < TAPE_API_MADE; i++)
@@ -91,6 +92,7 @@ state_open(struct tape_api_decoder *d, struct tape_err *err)
 	tape_buf_init(&s->show, TAPE_CAP_SSE_EVENT);
 	tape_buf_init(&s->error, 3 * TAPE_API_MAX_ERROR);
 	tape_buf_init(&s->merged, TAPE_CAP_SSE_EVENT);
+	tape_buf_init(&s->inner, TAPE_CAP_SSE_EVENT);
 	for (size_t i = 0; i < TAPE_API_TIMINGS; i++)
 		tape_buf_init(&s->timings[i], TAPE_CAP_SSE_EVENT);
 	for (size_t i = 0; i < TAPE_API_MADE; i++)

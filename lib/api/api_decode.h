@@ -101,6 +101,7 @@ struct tape_api_state {
 	struct tape_api_fields old_usage; /* for merging */
 	struct tape_api_fields new_usage;
 	struct tape_buf merged;
+	struct tape_buf inner; /* an event within the event, decoded */
 	struct tape_buf made[TAPE_API_MADE]; /* api_made.h, of the event */
 	struct tape_api_grown *grown;        /* api_grown.h, of each choice */
 	size_t grown_n;

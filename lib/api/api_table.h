@@ -19,6 +19,7 @@ extern const struct tape_api tape_api_ollama_generate;
 extern const struct tape_api tape_api_llamacpp;
 extern const struct tape_api tape_api_sglang;
 extern const struct tape_api tape_api_triton_generate;
+extern const struct tape_api tape_api_bedrock;
 extern const struct tape_api tape_api_embeddings;
 extern const struct tape_api tape_api_chat_embeddings;
 extern const struct tape_api tape_api_nim_embeddings;
