@@ -35,7 +35,7 @@ static const struct kind {
 	{ "triton", "triton_generate", false },
 	{ "ndjson", "ollama", true },
 	{ "http", "ollama_generate", true },
-	{ "eventstream", "bedrock", true },
+	{ "eventstream", "bedrock", false },
 	{ "transcription", "audio_transcription", false },
 	{ "?", "chat", false },
 	{ "mcp", "chat", false },
