@@ -329,6 +329,9 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	}
 	if (m.measured)
 		return add_measured(r, &m, err);
+	/* Of a warm-up, too, only the last attempt has a result. */
+	if (resp->t.retry_ns != TAPE_ABSENT_I64)
+		return TAPE_OK;
 	r->warmup++;
 	return emit(r, &m.result, err);
 }

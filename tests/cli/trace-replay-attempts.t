@@ -20,6 +20,16 @@ cd "$tmp" || exit 1
 # shellcheck disable=SC2034
 pace='--ttft 2ms --itl 1ms'
 
+# As in replay.sh, and the server's log has the ids of the records.
+replay()
+{
+	name=$1
+	shift
+	timeout -k 5 120 trace-replay -q -z 0 --no-host \
+	    --request-id-header X-Request-ID "$@" >"$name.tape" 2>"$name.err"
+	code=$?
+}
+
 # reduce NAME: NAME.tape to NAME.metrics.
 reduce()
 {
@@ -130,7 +140,8 @@ ok $? 'and each refusal is recorded'
 
 # An interrupt while attempts are waited for.
 serve wait --fault 503:1
-timeout -k 5 120 trace-replay -q -z 0 --url "$at" --warmup 0 --concurrency 5 \
+timeout -k 5 120 trace-replay -q -z 0 --request-id-header X-Request-ID \
+    --url "$at" --warmup 0 --concurrency 5 \
     --retry 5 --retry-delay 60s --abort-after 0 closed.trace >wait.tape \
     2>wait.err &
 pid=$!

@@ -4,15 +4,16 @@
 # account.pl TAPE LOG [METRICS]: whether every request of a plain tape of
 # trace-replay is accounted for exactly once: in its exchanges, in the counts of
 # its runs, in the log of the trace-serve that it was played against, and in the
-# results of metrics-reduce (a plain stream).  Prints what was found in one line;
-# each thing that is wrong in a line that begins with "wrong:", and exits 1.
+# results and counts of metrics-reduce (a plain stream).  The tape was made with
+# --request-id-header X-Request-ID.  Prints what was found; each thing that is
+# wrong in a line that begins with "wrong:", and then exits 1.
 use strict;
 use warnings;
 use JSON::PP;
 
 my ($tape, $log, $metrics) = @ARGV;
 my $wrong = 0;
-my (%of, %end, %start, %x, %count, @sent);
+my (%of, %end, %start, %x, %count, %error, @sent);
 
 sub wrong
 {
@@ -34,6 +35,10 @@ sub each_line
 
 	open(my $in, '<', $file) or die "$file: $!\n";
 	while (my $line = <$in>) {
+		# What is large, and of no use here.
+		$line =~ s/,"(?:body|body_b64)":"(?:[^"\\]|\\.)*+"(?=\}\n)//;
+		$line =~ s/,"reads":\{[^}]*\}//;
+		$line =~ s/,"headers":\[\[[^\]]*\](?:,\[[^\]]*\])*\]//;
 		$code->(decode_json($line));
 	}
 	close($in);
@@ -67,7 +72,11 @@ each_line($tape, sub {
 	return if $r->{kind} ne 'exchange';
 	wrong("exchange $r->{x} is there twice") if $x{$r->{x}}++;
 	push @{$of{join ' ', @$r{qw(run stage pass id)}}}, $r;
-	push @sent, $r unless unsent($r->{error});
+	if (unsent($r->{error})) {
+		$error{"$r->{error}{class} $r->{error}{cause}"}++;
+	} else {
+		push @sent, $r;
+	}
 });
 
 # The attempts of each request are 1, 2, ..., each but the last announces the
@@ -86,7 +95,7 @@ for my $key (sort keys %of) {
 		    $a[0]{start_ns} || defined $a[$i]{origin_due_ns} != ($i > 0);
 		wrong("$key: attempt " . ($i + 1) . ' came too early')
 		    if $i > 0 && !unsent($a[$i]{error}) &&
-		    $a[$i]{start_ns} < $a[$i - 1]{retry_ns};
+		    $a[$i]{start_ns} < ($a[$i - 1]{retry_ns} // 0);
 	}
 	next if $last->{stage} ne 'measure';
 	my $c = $count{$last->{run}} //= {};
@@ -116,63 +125,116 @@ for my $run (sort { $a <=> $b } keys %start) {
 	    ($c->{all} // 0) + $r->{unsent}) if defined $r->{unsent};
 }
 
-# Each line of the server's log about a request is one attempt: those that were
-# answered say which.  Whether the server has seen one that got no answer is
-# known from the log alone, so these are matched by number.
-my (%line, $lines);
+# What the server says of an attempt is what the client has of it.  The server
+# may not have seen what got no answer.
+my %class = (
+	complete => 'none', stale => 'none', malformed => 'none',
+	'error-event' => 'none', 429 => 'http', 500 => 'http', 503 => 'http',
+	refused => 'http', close => 'reset', reset => 'reset',
+	stall => 'timeout', truncate => 'truncated', 'bad-chunk' => 'truncated',
+);
+my (%line, %outcome);
+my $lines = 0;
 each_line($log, sub {
 	my ($r) = @_;
 
 	return if $r->{path} !~ m{completions};
+	wrong("the server has two requests with the id $r->{id}")
+	    if $line{$r->{id}};
 	$lines++;
 	$line{$r->{id}} = $r;
+	$outcome{$r->{outcome}}++;
 });
-my ($known, $blind) = (0, 0);
+my $known = 0;
 for my $r (@sent) {
-	my ($id) = map { $_->[1] } grep { lc $_->[0] eq 'x-request-id' }
-	    @{$r->{headers} // []};
+	my $id = $r->{req}{request_id} // 'none';
+	my $class = $r->{error} ? $r->{error}{class} : 'none';
+	my $l = $line{$id};
 
-	if (!defined $id) {
-		$blind++;
-	} elsif (!$line{$id}) {
-		wrong("exchange $r->{x}: the server knows no request $id");
-	} elsif ($line{$id}{seen}++) {
-		wrong("request $id of the server has two exchanges");
-	} else {
-		$known++;
-		wrong("request $id: status $r->{status}, $line{$id}{status}")
-		    if $r->{status} != $line{$id}{status};
+	$error{$class . ($r->{error} ? " $r->{error}{cause}" : '')}++;
+	if (!$l) {
+		wrong("exchange $r->{x} ($class): the server has no request $id")
+		    if defined $r->{status} ||
+		    $class !~ /^(dns|connect|tls|send|reset|cancelled|client)$/;
+		next;
 	}
+	wrong("request $id has two exchanges") if $l->{seen}++;
+	$known++;
+	# What the client gives up has no other end for the server.
+	next if $class eq 'cancelled' ||
+	    $class eq 'timeout' && $l->{outcome} eq 'client-closed';
+	wrong("request $id: $class, and the server says $l->{outcome}")
+	    if ($class{$l->{outcome}} // '?') ne $class;
+	wrong("request $id: status")
+	    if ($r->{status} // 0) != ($l->{status} // 0);
 }
-my $rest = ($lines // 0) - $known;
-wrong("$rest requests of the server and no exchange for more than $blind")
-    if $rest > $blind;
+for my $id (keys %line) {
+	wrong("request $id of the server has no exchange")
+	    unless $line{$id}{seen};
+}
 
-# A result for each request, by its last attempt.
+# A result for each request, by its last attempt; and the counts of a run's
+# summaries and checks are those of its results.
 if (defined $metrics) {
-	my %seen;
+	my (%seen, %n, %summary, %check);
 
 	each_line($metrics, sub {
 		my ($r) = @_;
 
+		$summary{$r->{run}} = $r if $r->{kind} eq 'summary' &&
+		    $r->{metric} eq 'latency' && !$r->{group};
+		$check{$r->{run}}{$r->{name}} = $r if $r->{kind} eq 'check';
 		return if $r->{kind} ne 'result';
 		my $key = join ' ', @$r{qw(run stage pass id)};
-		my @a = sort { $a->{attempt} <=> $b->{attempt} }
-		    @{$of{$key} // []};
+		my $a = $of{$key} // [];
 
 		wrong("$key has two results") if $seen{$key}++;
-		if (!@a) {
+		if (!@$a) {
 			wrong("$key: a result, and no exchange");
-		} elsif ($r->{attempt} != @a) {
-			wrong("$key: result of attempt $r->{attempt} of " . @a);
+		} elsif ($r->{attempt} != @$a) {
+			wrong("$key: result of attempt $r->{attempt} of " . @$a);
 		}
+		return if $r->{stage} ne 'measure';
+		my $n = $n{$r->{run}} //= { all => 0, ok => 0, failed => 0,
+		    planned => 0, retried => 0 };
+
+		$n->{all}++;
+		$n->{$r->{ok} ? 'ok' : planned($r->{error}) ? 'planned' :
+		    'failed'}++;
+		$n->{retried}++ if @$a > 1;
 	});
 	for my $key (keys %of) {
 		wrong("$key has no result") unless $seen{$key};
 	}
+	for my $run (sort { $a <=> $b } keys %n) {
+		my ($n, $s, $c) = ($n{$run}, $summary{$run}, $check{$run});
+
+		same("run $run, failed in its summary", $s->{failed},
+		    $n->{failed});
+		same("run $run, cancelled in its summary", $s->{cancelled} // 0,
+		    $n->{planned});
+		same("run $run, retried in its summary", $s->{retried} // 0,
+		    $n->{retried});
+		same("run $run, n of check requests", $c->{requests}{n},
+		    $n->{all});
+		same("run $run, n of check errors", $c->{errors}{n}, $n->{ok});
+		same("run $run, the results", $n->{all}, $count{$run}{all});
+		same("run $run, cancelled on purpose", $n->{planned},
+		    $count{$run}{planned} // 0);
+		printf "run %d: %d ok, %d failed, %d cancelled on purpose, %d " .
+		    "sent again\n", $run, @$n{qw(ok failed planned retried)};
+	}
 }
 
-printf "%d requests, %d exchanges, %d sent, %d in the log, %d of these " .
-    "matched\n", scalar keys %of, scalar keys %x, scalar @sent, $lines // 0,
-    $known;
+sub listed
+{
+	my ($h) = @_;
+
+	return join ', ', map { "$h->{$_} $_" } sort keys %$h;
+}
+
+printf "%d requests, %d exchanges, %d sent, %d seen by the server\n",
+    scalar keys %of, scalar keys %x, scalar @sent, $known;
+print 'client: ', listed(\%error), "\n";
+print 'server: ', listed(\%outcome), "\n";
 exit $wrong;

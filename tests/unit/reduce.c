@@ -234,9 +234,15 @@ test_attempts(void)
 	/* Another pass over the trace is another request. */
 	fixture_request(
 	    &f, "c", 30, 50, 60, ",\"attempt\":2,\"pass\":1" OUT(2));
+	/* Nor does the first one of a warm-up have a result. */
+	fixture_request(&f, "w", 30, 0, 0,
+	    ",\"attempt\":1,\"stage\":\"warmup\",\"retry_ns\":"
+	    "40000000" FAILED("reset"));
+	fixture_request(
+	    &f, "w", 40, 50, 60, ",\"attempt\":2,\"stage\":\"warmup\"" OUT(2));
 	fixture_end(&f, "complete");
 	fixture_reduce(&f);
-	is_int(fixture_count(&f, "result", NULL), 4, "a result a request");
+	is_int(fixture_count(&f, "result", NULL), 5, "a result a request");
 	ok(fixture_find(&f, "result", 0, "\"id\":\"a\"", "\"attempt\":2") !=
 		    NULL &&
 		fixture_find(&f, "result", 1, "\"id\":\"a\"", NULL) == NULL,
