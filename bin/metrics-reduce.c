@@ -19,6 +19,7 @@ struct options {
 	int clock;
 	const char *by;
 	struct tape_slo slo;
+	bool infinite;
 	uint64_t worst;
 	bool has_worst;
 	const char *worst_by;
@@ -59,6 +60,10 @@ static const struct tape_opt table[] = {
 	    .at = AT(slo),
 	    .parse = parse_slo,
 	    .help = "good is within ttft=500ms,tpot=50ms" },
+	{ .name = "failures-as-infinite",
+	    .type = TAPE_OPT_FLAG,
+	    .at = AT(infinite),
+	    .help = "failed requests take for ever" },
 	TAPE_OPT_HEADING("Output"),
 	{ .name = "format",
 	    .arg = "FORMAT",
@@ -144,6 +149,7 @@ fill_opts(const struct options *o, struct tape_reduce_opts *opts,
 	*opts = (struct tape_reduce_opts){
 		.from = (enum tape_measure_from)o->from,
 		.user_clock = o->clock == 1,
+		.infinite = o->infinite,
 		.slo = o->slo,
 		.by = o->by,
 		.worst = o->worst,

@@ -4,6 +4,12 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "engine/idmap.h"
+
+#define TEMPLATE     128.0 /* tokens of a template of unknown length */
+#define WHOLE_EVENTS 4     /* token events of a stream that may come at once */
+#define LUMP_EVENTS  16    /* and of one that may come in lumps, */
+#define LUMP         8     /* of so many */
 
 void
 tape_checks_init(struct tape_checks *c)
@@ -16,6 +22,7 @@ tape_checks_release(struct tape_checks *c)
 {
 	tape_mem_free(c->overhead);
 	tape_mem_free(c->expected);
+	tape_mem_free(c->points);
 	tape_checks_init(c);
 }
 
@@ -55,6 +62,35 @@ count_finish(struct tape_checks *c, const struct tape_result *r)
 	c->finished += all;
 }
 
+/* Reasons that say that the length asked for was reached. */
+static bool
+is_length(struct tape_str why)
+{
+	static const char *const names[] = { "length", "max_tokens",
+		"MAX_TOKENS", "max_output_tokens", "model_length" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (tape_str_is(why, names[i]))
+			return true;
+	return false;
+}
+
+/* Fewer tokens than asked for: of its choices' reasons one that is not the
+   length tells why. */
+static void
+count_early(struct tape_checks *c, const struct tape_strs *finish)
+{
+	bool length = false, other = false;
+
+	for (size_t i = 0; i < finish->n; i++) {
+		length |= is_length(finish->v[i]);
+		other |= finish->v[i].len > 0 && !is_length(finish->v[i]);
+	}
+	c->early++;
+	c->early_stop += other;
+	c->early_length += length && !other;
+}
+
 static void
 count_length(struct tape_checks *c, const struct tape_measured *m)
 {
@@ -69,8 +105,29 @@ count_length(struct tape_checks *c, const struct tape_measured *m)
 	    __builtin_mul_overflow(r->asked_output_tokens, choices, &asked))
 		return;
 	c->asked++;
-	c->early += r->tokens.output < asked;
+	if (r->tokens.output < asked)
+		count_early(c, &r->finish);
 	c->beyond += r->tokens.output > asked;
+}
+
+/* What of the cached tokens a template that all prompts begin with does not
+   explain: it is what the server counts beyond the trace, or else it is taken
+   to have TEMPLATE tokens. */
+static void
+count_cached(struct tape_checks *c, const struct tape_result *r)
+{
+	const double cached = (double)r->tokens.cached;
+	double template = TEMPLATE;
+
+	if (r->asked_input_tokens != TAPE_ABSENT_I64)
+		template =
+		    (double)r->tokens.input - (double)r->asked_input_tokens;
+	if (template <0)
+		template = 0;
+	c->cached_n++;
+	c->cached += cached;
+	c->cached_of += (double)r->tokens.input;
+	c->reused += cached > template ? cached - template : 0;
 }
 
 static enum tape_status
@@ -81,11 +138,8 @@ count_prompt(
 
 	if (r->tokens.input == TAPE_ABSENT_I64)
 		return TAPE_OK;
-	if (r->tokens.cached != TAPE_ABSENT_I64) {
-		c->cached_n++;
-		c->cached += (double)r->tokens.cached;
-		c->cached_of += (double)r->tokens.input;
-	}
+	if (r->tokens.cached != TAPE_ABSENT_I64)
+		count_cached(c, r);
 	if (r->asked_input_tokens == TAPE_ABSENT_I64)
 		return TAPE_OK;
 	if (tape_mem_grow((void **)&c->overhead, &c->overhead_cap, need,
@@ -116,13 +170,69 @@ tape_checks_add(
 {
 	c->ok++;
 	count_attempts(c, m->result.attempt);
+	c->streamed += m->streamed;
+	c->marked += m->streamed && m->marked;
 	count_finish(c, &m->result);
 	count_length(c, m);
 	return count_prompt(c, &m->result, err);
 }
 
-void
-tape_checks_events(struct tape_checks *c, const struct tape_measured *m)
+/* How many reads a stream took. */
+static void
+count_reads(struct tape_checks *c, const struct tape_measured *m)
+{
+	const uint64_t events = m->kernel + m->merged + m->user;
+
+	if (!m->result.ok || m->to_end || events < WHOLE_EVENTS)
+		return;
+	c->whole_of++;
+	c->whole += m->token_reads == 1;
+	if (events < LUMP_EVENTS)
+		return;
+	c->lumps_of++;
+	c->lumps += events >= LUMP * m->token_reads;
+	c->events += (double)events;
+	c->reads += (double)m->token_reads;
+}
+
+static double
+number(int64_t v)
+{
+	return v == TAPE_ABSENT_I64 ? TAPE_ABSENT_F64 : (double)v;
+}
+
+static enum tape_status
+add_point(
+    struct tape_checks *c, const struct tape_measured *m, struct tape_err *err)
+{
+	const struct tape_result *r = &m->result;
+
+	if (c->seen++ >= TAPE_CHECKS_POINTS)
+		return TAPE_OK;
+	if (tape_mem_grow((void **)&c->points, &c->points_cap, c->points_n + 1,
+		sizeof(*c->points)) != 0)
+		return tape_err_nomem(err);
+	c->points[c->points_n++] = (struct tape_checks_point){
+		.start_ns = r->start_ns,
+		.end_ns = r->end_ns,
+		.first_ns = r->first_ns,
+		.last_ns = r->last_ns,
+		.ttft_ns = number(r->ttft_ns),
+		.latency_ns = number(r->latency_ns),
+		.tpot_ns = r->tpot_ns,
+		.input = number(r->tokens.input),
+		.output = number(r->tokens.output),
+		.token_events = m->to_end ? 0 : r->token_events,
+		.hash = m->hash.p == NULL
+			    ? 0
+			    : tape_idmap_key(m->hash.p, m->hash.len),
+	};
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_checks_attempt(
+    struct tape_checks *c, const struct tape_measured *m, struct tape_err *err)
 {
 	c->kernel += m->kernel;
 	c->merged += m->merged;
@@ -130,6 +240,12 @@ tape_checks_events(struct tape_checks *c, const struct tape_measured *m)
 	c->user += m->user;
 	if (m->encoding.p != NULL)
 		count_name(&c->encodings, m->encoding);
+	c->malformed += m->malformed;
+	c->malformed_in += m->malformed > 0;
+	c->spliced += m->spliced;
+	c->turns |= m->result.turn != TAPE_ABSENT_I64 && m->result.turn > 0;
+	count_reads(c, m);
+	return add_point(c, m, err);
 }
 
 void

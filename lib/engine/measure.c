@@ -22,6 +22,8 @@ struct walk {
 	size_t choices;        /* with token events */
 	size_t kernel, merged; /* by clock */
 	size_t blurred;        /* of the merged */
+	size_t reads;          /* that brought them */
+	int64_t read_ns;       /* the last of these */
 };
 
 const char *
@@ -170,6 +172,9 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 		if (out_of_range(t) || t == TAPE_ABSENT_I64)
 			return tape_err_set(err, TAPE_E_FORMAT,
 			    "the time of an event is out of range");
+		if (w->n == 0 || e->t_ns.v[i] != w->read_ns)
+			w->reads++;
+		w->read_ns = e->t_ns.v[i];
 		note(w, e->class.p[i], t);
 		w->kernel += e->clk.p[i] == 'k';
 		w->merged += e->clk.p[i] == 'm';
@@ -411,6 +416,12 @@ fill_gaps(
 	return st;
 }
 
+static uint64_t
+count_of(int64_t v)
+{
+	return v > 0 ? (uint64_t)v : 0;
+}
+
 enum tape_status
 tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
     struct tape_measured *out, struct tape_err *err)
@@ -436,6 +447,13 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	out->merged = w.merged;
 	out->blurred = w.blurred;
 	out->encoding = resp->encoding;
+	out->token_reads = w.reads;
+	out->marked =
+	    resp->events.class.len > 0 &&
+	    memchr(resp->events.class.p, 'd', resp->events.class.len) != NULL;
+	out->hash = resp->t.req.hash;
+	out->malformed = count_of(resp->sse.malformed);
+	out->spliced = count_of(resp->sse.spliced);
 	out->user = w.n - w.kernel - w.merged;
 	out->streamed = resp->t.stream != 0;
 	out->to_end = !out->streamed || m->bare || tokenless;

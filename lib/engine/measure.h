@@ -89,6 +89,11 @@ struct tape_measured {
 	uint64_t user;
 	uint64_t blurred; /* of the merged: with a later token in the read */
 	struct tape_str encoding; /* in which the answer came, or absent */
+	uint64_t token_reads;     /* reads that brought token events */
+	bool marked;              /* it has an end mark */
+	uint64_t malformed;       /* events that could not be understood */
+	uint64_t spliced;         /* of these */
+	struct tape_str hash;     /* of the body that was sent */
 };
 
 void tape_measure_init(

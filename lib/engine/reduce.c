@@ -87,6 +87,7 @@ tape_reduce_free(struct tape_reduce *r)
 	tape_measure_release(&r->measure);
 	tape_grouping_release(&r->grouping);
 	tape_worst_release(&r->worst);
+	tape_checks_history_release(&r->history);
 	kept_release(&r->start);
 	kept_release(&r->end);
 	kept_release(&r->fidelity);
@@ -287,8 +288,9 @@ add_measured(
 		res->good = tape_slo_met(&r->opts.slo, res);
 	if (res->attempt > 1)
 		supersede(r, res);
-	tape_checks_events(&r->checks, m);
-	st = find_group(r, res->labels, &group, err);
+	st = tape_checks_attempt(&r->checks, m, err);
+	if (st == TAPE_OK)
+		st = find_group(r, res->labels, &group, err);
 	if (st == TAPE_OK && m->cancelled)
 		return set_aside(r, m, group, err);
 	if (st == TAPE_OK && !res->ok)

@@ -29,6 +29,7 @@
 struct tape_reduce_opts {
 	enum tape_measure_from from;
 	bool user_clock;
+	bool infinite;       /* failed requests are infinite values of times */
 	struct tape_slo slo; /* n is 0: none */
 	const char *by;      /* names of labels, or NULL */
 	size_t worst;        /* how many requests to list */

@@ -66,6 +66,8 @@ tape_reduce_cell(struct tape_buf *b, const struct tape_reduce_scale *s,
 {
 	if (isnan(v))
 		(void)tape_buf_add_fmt(b, "%*s", TAPE_REDUCE_CELL, absent);
+	else if (isinf(v))
+		(void)tape_buf_add_fmt(b, "%*s", TAPE_REDUCE_CELL, "inf");
 	else
 		(void)tape_buf_add_fmt(
 		    b, " %*.*f", TAPE_REDUCE_CELL - 1, s->decimals, v / s->by);

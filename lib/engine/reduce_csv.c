@@ -72,7 +72,9 @@ add_f64(struct tape_buf *b, double v)
 {
 	char text[TAPE_NUM_TEXT];
 
-	if (!isnan(v))
+	if (isinf(v))
+		(void)tape_buf_add_str(b, "inf");
+	else if (!isnan(v))
 		(void)tape_buf_add_str(b, tape_num_print_double(v, text));
 	(void)tape_buf_add_char(b, ',');
 }
@@ -81,10 +83,10 @@ static void
 add_row(struct tape_reduce_text *t, const struct tape_summary *s)
 {
 	struct tape_buf *b = &t->buf;
-	const struct tape_quantiles *q = &s->quantiles;
-	const double values[] = { s->value, s->mean, s->sd, s->min, q->p1,
-		q->p5, q->p10, q->p25, q->p50, q->p75, q->p90, q->p95, q->p99,
-		q->p999, s->max };
+	double max;
+	const struct tape_quantiles q = tape_summarize_quantiles(s, &max);
+	const double values[] = { s->value, s->mean, s->sd, s->min, q.p1, q.p5,
+		q.p10, q.p25, q.p50, q.p75, q.p90, q.p95, q.p99, q.p999, max };
 
 	add_text(b, t->run_id);
 	add_i64(b, s->run);

@@ -186,6 +186,36 @@ add_advice(struct tape_buf *b, struct tape_str advice, size_t indent)
 	add(b, "\n");
 }
 
+static bool
+is_quiet(const struct tape_check *k)
+{
+	return tape_str_is(k->status, "ok") && !tape_checks_tells(k->name);
+}
+
+/* What is ok and says no more. */
+static void
+add_quiet(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	struct tape_buf names;
+
+	tape_buf_init(&names, LOAD_CAP);
+	for (size_t i = 0; i < info->check_count; i++) {
+		const struct tape_check *k = &info->checks[i];
+
+		if (is_quiet(k))
+			(void)tape_buf_add_fmt(&names, "%s%.*s",
+			    names.len > 0 ? ", " : "", (int)k->name.len,
+			    k->name.p);
+	}
+	if (names.len > 0) {
+		(void)tape_buf_add_fmt(b, "%*s%-5s", INDENT, "", "ok");
+		tape_reduce_text_wrap(b, tape_str_make(names.data, names.len),
+		    INDENT + 5, INDENT + 5);
+		add(b, "\n");
+	}
+	tape_buf_release(&names);
+}
+
 static void
 add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
 {
@@ -194,6 +224,8 @@ add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
 	for (size_t i = 0; i < info->check_count; i++) {
 		const struct tape_check *k = &info->checks[i];
 
+		if (is_quiet(k))
+			continue;
 		add_title(b, i == 0 ? "checks" : "");
 		(void)tape_buf_add_fmt(b, "%-5.*s%-*.*s", (int)k->status.len,
 		    k->status.p, NAME_COLUMNS, (int)k->name.len, k->name.p);
@@ -201,6 +233,7 @@ add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
 		add(b, "\n");
 		add_advice(b, k->advice, column);
 	}
+	add_quiet(b, info);
 }
 
 /* "  failures  9 of 120 (7.5 %) http queue-full: MESSAGE", then what to do. */

@@ -48,6 +48,7 @@ fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
 	}
 	out->from = tape_str_of(tape_measure_from_name(r->opts.from));
 	out->has_good = r->opts.slo.n > 0;
+	out->infinite = r->opts.infinite;
 	out->first_ns = out->last_ns = TAPE_ABSENT_I64;
 	for (size_t i = 0; i < r->group_n; i++) {
 		const struct tape_tally *t = &r->groups[i].tally;
@@ -184,6 +185,10 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.run = r->run,
 		.start = r->start.present ? &r->start.rec.u.run : NULL,
 		.end = r->end.present ? &r->end.rec.u.run : NULL,
+		.fidelity =
+		    r->fidelity.present ? &r->fidelity.rec.u.fidelity : NULL,
+		.warmup = r->warmup,
+		.history = &r->history,
 	};
 	struct tape_checks_set checks = { 0 };
 	struct tape_tally **tallies;
@@ -197,6 +202,9 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 	st = tape_summarize(run, none, tallies, r->group_n, &r->set, err);
 	tape_mem_free(tallies);
 	about.shared_ratio = r->set.shared_ratio;
+	about.output_per_s =
+	    r->set.summary[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value;
+	about.requests_per_s = r->set.summary[TAPE_METRIC_REQUESTS_PER_S].value;
 	if (st == TAPE_OK)
 		st = tape_checks_make(&r->checks, &about, &checks, err);
 	if (st == TAPE_OK)

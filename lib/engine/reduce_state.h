@@ -42,6 +42,7 @@ struct tape_reduce {
 	struct tape_measure measure;
 	struct tape_grouping grouping;
 	struct tape_worst worst;
+	struct tape_checks_history history; /* of all runs read */
 	bool in_segment;
 	enum tape_ending ending;
 	struct tape_idmap reported; /* runs of this segment */

@@ -98,11 +98,11 @@ has_flag(const struct tape_summary *s, const char *flag)
 static void
 list_values(const struct tape_summary *s, bool wide, double *v)
 {
-	const struct tape_quantiles *q = &s->quantiles;
-	const double narrow[] = { s->mean, q->p50, q->p90, q->p99, s->max };
-	const double all[] = { s->mean, s->sd, s->min, q->p1, q->p5, q->p10,
-		q->p25, q->p50, q->p75, q->p90, q->p95, q->p99, q->p999,
-		s->max };
+	double max;
+	const struct tape_quantiles q = tape_summarize_quantiles(s, &max);
+	const double narrow[] = { s->mean, q.p50, q.p90, q.p99, max };
+	const double all[] = { s->mean, s->sd, s->min, q.p1, q.p5, q.p10, q.p25,
+		q.p50, q.p75, q.p90, q.p95, q.p99, q.p999, max };
 
 	if (wide)
 		memcpy(v, all, sizeof(all));
@@ -128,12 +128,28 @@ add_heading(struct tape_reduce_text *t)
 	add(&t->buf, "\n");
 }
 
+/* Where the middle or the largest is infinite, the largest that is not. */
+static struct tape_reduce_scale
+scale_of(const struct tape_summary *s, const char *unit)
+{
+	const struct tape_quantiles *q = &s->quantiles;
+	const double rising[] = { s->min, q->p10, q->p50, q->p90, q->p99,
+		s->max };
+	double largest = s->min, middle = q->p50;
+
+	for (size_t i = 0; i < sizeof(rising) / sizeof(*rising); i++)
+		if (!isnan(rising[i]))
+			largest = rising[i];
+	if (isnan(middle))
+		middle = largest;
+	return tape_reduce_scale_for(unit, middle, largest);
+}
+
 static void
 add_row(struct tape_reduce_text *t, const struct tape_summary *s,
     const struct tape_metric *m)
 {
-	const struct tape_reduce_scale scale =
-	    tape_reduce_scale_for(m->unit, s->quantiles.p50, s->max);
+	const struct tape_reduce_scale scale = scale_of(s, m->unit);
 	const char *mark = "";
 	char name[16];
 	double v[14];
@@ -152,8 +168,9 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 	    scale.unit, s->n, s->failed);
 	list_values(s, t->wide, v);
 	for (size_t i = 0; i < n; i++)
-		tape_reduce_cell(
-		    &t->buf, &scale, v[i], s->n == 0 ? "-" : "n/a");
+		tape_reduce_cell(&t->buf, &scale, v[i],
+		    s->n == 0 || (i <= t->wide && isnan(s->mean)) ? "-"
+								  : "n/a");
 	add(&t->buf, "\n");
 }
 
@@ -161,7 +178,7 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 static void
 add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 {
-	const struct tape_summary *failed = &set->summary[0];
+	const struct tape_summary *failed = &set->summary[TAPE_METRIC_LATENCY];
 	bool few = false, events = false, chunked = false, merged = false;
 
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
@@ -176,11 +193,13 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 	}
 	if (failed->failed > 0)
 		(void)tape_buf_add_fmt(&t->buf,
-		    "failed: %" PRId64 " of %" PRIu64 " (%.2f %%), in no row "
-		    "above\n",
+		    "failed: %" PRId64 " of %" PRIu64 " (%.2f %%), %s\n",
 		    failed->failed, set->totals.ok + set->totals.failed,
 		    100 * (double)set->totals.failed /
-			(double)(set->totals.ok + set->totals.failed));
+			(double)(set->totals.ok + set->totals.failed),
+		    isnan(failed->finite_ratio)
+			? "in no row above"
+			: "infinite in times of answers");
 	if (few)
 		add(&t->buf, "n/a: a p99 needs 100 values\n");
 	if (events)

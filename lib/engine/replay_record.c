@@ -63,6 +63,10 @@ fill_trace(struct tape_replay *r, struct tape_replay_run_state *s)
 		else if (!o->cycle)
 			rec->passes = 1;
 	}
+	if (i->reusing > 0 || i->waiting > 0)
+		rec->reuse = 1;
+	else if (i->ended)
+		rec->reuse = 0;
 	if (i->ended)
 		rec->trace_hash = tape_str_of(i->hash);
 }

@@ -41,6 +41,7 @@
 #define TAPE_SPOOL_HEAD_BYTES ((uint64_t)16 << 20)
 #define TAPE_SPOOL_HEAD_NS    (50 * TAPE_NS_PER_MS)
 #define TAPE_SPOOL_INPUTS     5 /* text, messages, tokens, blocks, body */
+#define TAPE_SPOOL_BLOCKS     3 /* which of them */
 
 /* As much as is known, which changes with each call that reads or looks. */
 struct tape_spool_info {
@@ -52,6 +53,8 @@ struct tape_spool_info {
 	int64_t first_t_ns; /* with timed; final at once */
 	int64_t last_t_ns;
 	uint64_t waiting;  /* requests with predecessors */
+	uint64_t reusing;  /* with a block whose id is not above all earlier */
+	int64_t top_block; /* largest id so far, with blocks */
 	uint64_t verbatim; /* prompts that no salt changes */
 	uint64_t bodies;   /* of these, whole bodies */
 	/* Place + 1 of the first request of each kind of input, 0 none. */

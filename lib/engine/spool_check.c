@@ -33,6 +33,23 @@ input_kind(const struct tape_input *in, size_t *kind)
 	return n;
 }
 
+/* Whoever makes a trace numbers blocks as they first come: one that is not above
+   all earlier ones is shared with one of them. */
+static void
+note_blocks(struct tape_spool_info *i, const struct tape_i64s *ids)
+{
+	const bool first = i->first_of[TAPE_SPOOL_BLOCKS] == i->requests + 1;
+	int64_t top = first ? INT64_MIN : i->top_block;
+	bool shared = false;
+
+	for (size_t k = 0; k < ids->n; k++)
+		shared |= !first && ids->v[k] <= i->top_block;
+	for (size_t k = 0; k < ids->n; k++)
+		top = ids->v[k] > top ? ids->v[k] : top;
+	i->top_block = top;
+	i->reusing += shared;
+}
+
 static enum tape_status
 check_input(struct tape_spool_info *i, const struct tape_vocab_set *vocabs,
     const struct tape_input *in, struct tape_err *err)
@@ -45,8 +62,10 @@ check_input(struct tape_spool_info *i, const struct tape_vocab_set *vocabs,
 				       : "a request with several inputs");
 	if (i->first_of[kind] == 0)
 		i->first_of[kind] = i->requests + 1;
-	if (in->blocks.vocab.p != NULL)
+	if (in->blocks.vocab.p != NULL) {
+		note_blocks(i, &in->blocks.ids);
 		return tape_prompt_check(vocabs, &in->blocks, err);
+	}
 	i->verbatim++;
 	i->bodies += in->body.p != NULL;
 	return TAPE_OK;

@@ -37,10 +37,39 @@ set_flag(struct tape_summarize_set *out, int metric, const char *flag)
 	flags->v = out->flag[metric];
 }
 
+/* Type 7 of n sorted values and as many infinite ones as there are more in all;
+   absent where it touches one of these. */
+static double
+quantile_of(const double *v, size_t n, size_t all, double q)
+{
+	const double h = (double)(all - 1) * q;
+	const size_t lo = (size_t)h;
+	const double off = h - (double)lo;
+
+	if (all == n)
+		return tape_stat_quantile(v, n, q);
+	if (lo >= n || (off > 0 && lo + 1 >= n))
+		return TAPE_ABSENT_F64;
+	return off > 0 ? v[lo] + off * (v[lo + 1] - v[lo]) : v[lo];
+}
+
+static void
+fill_quantiles(struct tape_summary *s, const double *v, size_t n, size_t all)
+{
+	s->quantile_type = 7;
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
+		char *at = (char *)&s->quantiles + quantiles[i].at;
+
+		if (all >= quantiles[i].min_n)
+			*(double *)(void *)at =
+			    quantile_of(v, n, all, quantiles[i].q);
+	}
+}
+
 /* Sorted values into the summary. */
 static enum tape_status
-fill_values(
-    struct tape_summary *s, const double *v, size_t n, struct tape_err *err)
+fill_values(struct tape_summary *s, const double *v, size_t n, size_t infinite,
+    struct tape_err *err)
 {
 	struct tape_stat_desc d;
 	enum tape_status st;
@@ -51,32 +80,62 @@ fill_values(
 	st = tape_stat_describe(v, n, &d, err);
 	if (st != TAPE_OK)
 		return st;
-	s->mean = d.mean;
-	s->sd = d.sd;
 	s->min = d.min;
-	s->max = d.max;
-	s->quantile_type = 7;
-	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
-		char *at = (char *)&s->quantiles + quantiles[i].at;
-
-		if (n >= quantiles[i].min_n)
-			*(double *)(void *)at =
-			    tape_stat_quantile(v, n, quantiles[i].q);
+	if (infinite == 0) {
+		s->mean = d.mean;
+		s->sd = d.sd;
+		s->max = d.max;
+	} else {
+		s->finite_ratio = (double)n / (double)(n + infinite);
 	}
+	fill_quantiles(s, v, n, n + infinite);
 	return TAPE_OK;
+}
+
+/* The time that an answer takes, which one that failed never comes to. */
+static bool
+is_answer_time(int metric)
+{
+	switch (metric) {
+	case TAPE_METRIC_TTFT:
+	case TAPE_METRIC_TTST:
+	case TAPE_METRIC_TTFO:
+	case TAPE_METRIC_TTH:
+	case TAPE_METRIC_TTFB:
+	case TAPE_METRIC_LATENCY:
+	case TAPE_METRIC_TPOT:
+	case TAPE_METRIC_TTFT_DUE:
+	case TAPE_METRIC_LATENCY_DUE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* How many values a quantile rests on, with those that are infinite. */
+static double
+count_of(const struct tape_summary *s)
+{
+	return isnan(s->finite_ratio) ? (double)s->n
+				      : round((double)s->n / s->finite_ratio);
 }
 
 /* The columns of one metric, sorted as one. */
 static enum tape_status
-summarize_column(struct tape_tally *const *tallies, size_t n, int metric,
+summarize_column(const struct tape_summarize_run *run,
+    struct tape_tally *const *tallies, size_t n, int metric,
     struct tape_summary *s, struct tape_err *err)
 {
 	struct tape_tally_column all = { 0 };
+	size_t infinite = 0;
 	double *v;
 	enum tape_status st;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		all.n += tallies[i]->column[metric].n;
+		if (run->infinite && is_answer_time(metric))
+			infinite += tallies[i]->failed;
+	}
 	if (n == 1) {
 		v = tallies[0]->column[metric].v;
 	} else {
@@ -94,7 +153,7 @@ summarize_column(struct tape_tally *const *tallies, size_t n, int metric,
 	}
 	st = tape_stat_sort(v, all.n, err);
 	if (st == TAPE_OK)
-		st = fill_values(s, v, all.n, err);
+		st = fill_values(s, v, all.n, infinite, err);
 	tape_mem_free(all.v);
 	return st;
 }
@@ -207,8 +266,11 @@ set_flags(
 		const struct tape_metric *row = &tape_metric_table[i];
 		const struct tape_summary *s = &out->summary[i];
 
-		if (row->kind != TAPE_METRIC_RUN && s->n > 0 && s->n < P99_MIN)
+		if (row->kind != TAPE_METRIC_RUN && s->n > 0 &&
+		    count_of(s) < P99_MIN)
 			set_flag(out, i, "p99-needs-100");
+		if (!isnan(s->finite_ratio))
+			set_flag(out, i, "failures-infinite");
 		if (row->from_output && from_events > 0 && s->n > 0)
 			set_flag(out, i, "from-token-events");
 		if (is_of_tokens(i) && s->n > 0 && to_end == 0 &&
@@ -260,7 +322,7 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
 		begin(run, group, i, &out->summary[i]);
 		if (tape_metric_table[i].kind != TAPE_METRIC_RUN)
 			st = summarize_column(
-			    tallies, n, i, &out->summary[i], err);
+			    run, tallies, n, i, &out->summary[i], err);
 	}
 	if (st != TAPE_OK)
 		return st;
@@ -276,6 +338,24 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
 	}
 	set_flags(tallies, n, out);
 	return TAPE_OK;
+}
+
+struct tape_quantiles
+tape_summarize_quantiles(const struct tape_summary *s, double *max)
+{
+	struct tape_quantiles q = s->quantiles;
+
+	*max = s->max;
+	if (isnan(s->finite_ratio))
+		return q;
+	*max = (double)INFINITY;
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
+		double *at = (double *)(void *)((char *)&q + quantiles[i].at);
+
+		if (isnan(*at) && count_of(s) >= (double)quantiles[i].min_n)
+			*at = (double)INFINITY;
+	}
+	return q;
 }
 
 bool

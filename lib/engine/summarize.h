@@ -6,13 +6,18 @@
  * Quantiles are of type 7, from the values.  A percentile that the number of
  * values does not reach is absent: p99 below 100 (then flagged), p999 below
  * 1000.  sd is that with n - 1, absent when n is 1.
+ *
+ * Where failures are infinite, each failed request is one more value, +infinity,
+ * of the times from a request to its answer.  A record has no infinity: quantiles
+ * that touch one are absent, as are mean, sd and max, which do not exist then;
+ * the row is flagged and has finite_ratio.
  */
 #ifndef TAPE_ENGINE_SUMMARIZE_H
 #define TAPE_ENGINE_SUMMARIZE_H
 
 #include "engine/tally.h"
 
-#define TAPE_SUMMARIZE_FLAGS 5
+#define TAPE_SUMMARIZE_FLAGS 6
 
 /* Rows are flagged when more of the token events were merged. */
 #define TAPE_SUMMARIZE_MERGED 0.01
@@ -25,6 +30,7 @@ struct tape_summarize_run {
 	int64_t position;
 	struct tape_str from;
 	bool has_good;
+	bool infinite;    /* failures are infinite */
 	int64_t first_ns; /* the run's window; TAPE_ABSENT_I64 none */
 	int64_t last_ns;
 };
@@ -48,6 +54,10 @@ struct tape_summarize_set {
 enum tape_status tape_summarize(const struct tape_summarize_run *run,
     struct tape_str group, struct tape_tally *const *tallies, size_t n,
     struct tape_summarize_set *out, struct tape_err *err) TAPE_NODISCARD;
+
+/* The quantiles with those that are infinite as such, and the largest value. */
+struct tape_quantiles tape_summarize_quantiles(
+    const struct tape_summary *s, double *max);
 
 /* Whether the metric belongs into the output: those of objectives only where
    there are some. */

@@ -91,6 +91,7 @@ struct tape_run {
 	struct tape_str pointers; /* JSON object */
 	int64_t seed;
 	int64_t salt;
+	int8_t reuse; /* prompts of the trace share something */
 	struct tape_str trace_hash;
 	struct tape_str keep;   /* raw, events or times; absent: raw */
 	struct tape_str labels; /* JSON object */

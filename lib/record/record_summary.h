@@ -54,6 +54,7 @@ struct tape_summary {
 	double lag1;
 	struct tape_quantiles quantiles;
 	int64_t quantile_type;
+	double finite_ratio;         /* with failures as infinite values */
 	struct tape_str quantile_ci; /* JSON array */
 	struct tape_interval ci;
 	int64_t window_start_ns;

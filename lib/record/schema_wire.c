@@ -103,6 +103,7 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, pointers, JSON_OBJECT),
 	OPT(tape_run, seed, I64),
 	OPT(tape_run, salt, I64),
+	OPT(tape_run, reuse, BOOL),
 	OPT(tape_run, trace_hash, STR),
 	OPT(tape_run, keep, STR),
 	OPT(tape_run, labels, JSON_OBJECT),

@@ -1,89 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "engine/checks.h"
-
-#include "record/schema.h"
-#include "unit/tap.h"
-
-struct fixture {
-	struct tape_checks checks;
-	struct tape_checks_set set;
-	struct tape_run start, end;
-	struct tape_measured m; /* the next request */
-	struct tape_str finish[2];
-	struct tape_err err;
-};
-
-static void
-open_fixture(struct fixture *f)
-{
-	memset(f, 0, sizeof(*f));
-	tape_checks_init(&f->checks);
-	tape_schema_init(TAPE_KIND_RUN, &f->start);
-	tape_schema_init(TAPE_KIND_RUN, &f->end);
-	f->start.requests = 4;
-	f->end.stop = tape_str_of("complete");
-	tape_schema_init(TAPE_KIND_RESULT, &f->m.result);
-	f->m.result.tokens.output = 8;
-	f->m.result.tokens.input = 109;
-	f->m.result.asked_output_tokens = 8;
-	f->m.result.asked_input_tokens = 100;
-	f->finish[0] = tape_str_of("length");
-	f->finish[1] = tape_str_of("length");
-	f->m.result.finish.v = f->finish;
-	f->m.result.finish.n = 1;
-	f->m.kernel = 9;
-}
-
-static void
-add(struct fixture *f, int n)
-{
-	for (int i = 0; i < n; i++) {
-		tape_checks_events(&f->checks, &f->m);
-		is_int(tape_checks_add(&f->checks, &f->m, &f->err), TAPE_OK,
-		    "add");
-	}
-}
-
-static void
-make(struct fixture *f, const struct tape_run *end)
-{
-	const struct tape_checks_run run = { 1, &f->start, end, 0 };
-
-	tape_checks_set_release(&f->set);
-	is_int(tape_checks_make(&f->checks, &run, &f->set, &f->err), TAPE_OK,
-	    "make %s", f->err.text);
-}
-
-static void
-close_fixture(struct fixture *f)
-{
-	tape_checks_set_release(&f->set);
-	tape_checks_release(&f->checks);
-}
-
-static const struct tape_check *
-find(const struct fixture *f, const char *name)
-{
-	for (size_t i = 0; i < f->set.n; i++)
-		if (tape_str_is(f->set.check[i].name, name))
-			return &f->set.check[i];
-	return NULL;
-}
-
-static void
-is_check(const struct fixture *f, const char *name, const char *status,
-    const char *text)
-{
-	const struct tape_check *k = find(f, name);
-	char got[256];
-
-	if (!ok(k != NULL, "check %s is made", name))
-		return;
-	ok(tape_str_is(k->status, status), "%s: %s (%.*s)", name, status,
-	    (int)k->status.len, k->status.p);
-	(void)snprintf(got, sizeof(got), "%.*s", (int)k->text.len, k->text.p);
-	is_str(got, text, "%s: its text", name);
-}
+/* Checks of the work and of the answers. */
+#include "unit/checks_fixture.h"
 
 static void
 test_good(void)
@@ -109,8 +26,8 @@ test_good(void)
 	is_check(&f, "one_token", "ok", "one token an event");
 	is_check(
 	    &f, "clocks", "ok", "100.00 % kernel, 0.00 % user, 0.00 % merged");
-	is_int(f.set.n, 10, "all were made");
-	is_int(f.set.failed, 0, "none failed");
+	is_check(&f, "malformed", "ok", "every event was understood");
+	is_int(f.set.failed, 1, "there are too few, no more");
 	close_fixture(&f);
 }
 
@@ -145,11 +62,12 @@ test_bad(void)
 	is_check(&f, "cancelled", "ok",
 	    "1 of 6 were cancelled on purpose (16.7 %); they are in no row");
 	is_check(&f, "length", "fail",
-	    "1 of 2 stopped early (50.0 %), 1 went beyond it");
+	    "1 of 2 stopped early (50.0 %), 1 of them by the model's own end "
+	    "(EOS), 1 went beyond it");
 	is_check(&f, "finish", "warn", "1 stop, 1 without a reason");
 	is_check(&f, "clocks", "warn",
 	    "90.00 % kernel, 0.00 % user, 10.00 % merged");
-	is_int(f.set.failed, 4, "four failed");
+	is_int(f.set.failed, 5, "five failed: these, and there are too few");
 	make(&f, NULL);
 	is_check(&f, "run_end", "fail", "the run has no end record");
 	close_fixture(&f);
@@ -168,7 +86,9 @@ test_borders(void)
 	f.start.requests = TAPE_ABSENT_I64;
 	f.end.stop = tape_str_of("interrupted");
 	make(&f, &f.end);
-	is_check(&f, "length", "warn", "1 of 20 stopped early (5.0 %)");
+	is_check(&f, "length", "warn",
+	    "1 of 20 stopped early (5.0 %), 1 of them for length: only the "
+	    "count differs");
 	is_check(&f, "run_end", "warn", "interrupted");
 	is_check(&f, "requests", "ok", "20 results; the plan is not known");
 	f.start.requests = 1000;
@@ -293,6 +213,136 @@ test_encoding(void)
 	close_fixture(&f);
 }
 
+/* The first ten requests say something; percentiles want more. */
+static void
+test_enough(void)
+{
+	struct fixture f;
+
+	open_fixture(&f);
+	make(&f, &f.end);
+	ok(find(&f, "enough") == NULL, "of none nothing is asked");
+	add(&f, 9);
+	make(&f, &f.end);
+	is_check(&f, "enough", "fail", "9 successful requests, under 10");
+	add(&f, 1);
+	make(&f, &f.end);
+	is_check(
+	    &f, "enough", "warn", "10 requests, for percentiles up to p90");
+	add(&f, 10);
+	make(&f, &f.end);
+	is_check(&f, "enough", "ok", "20 requests, for percentiles up to p95");
+	add(&f, 80);
+	make(&f, &f.end);
+	is_check(&f, "enough", "ok", "100 requests, for percentiles up to p99");
+	close_fixture(&f);
+}
+
+/* No stream has [DONE], or all have: both are well. */
+static void
+test_end_mark(void)
+{
+	struct fixture f;
+
+	open_fixture(&f);
+	add(&f, 1);
+	make(&f, &f.end);
+	ok(find(&f, "end_mark") == NULL, "no stream, no mark");
+	f.m.streamed = true;
+	add(&f, 3);
+	make(&f, &f.end);
+	is_check(
+	    &f, "end_mark", "ok", "no stream has one: the server sends none");
+	f.m.marked = true;
+	add(&f, 1);
+	make(&f, &f.end);
+	is_check(&f, "end_mark", "warn", "3 of 4 streams have none");
+	next_run(&f);
+	add(&f, 2);
+	make(&f, &f.end);
+	is_check(&f, "end_mark", "ok", "every stream has one");
+	close_fixture(&f);
+}
+
+static void
+test_malformed(void)
+{
+	struct fixture f;
+
+	open_fixture(&f);
+	add(&f, 3);
+	f.m.malformed = 2;
+	f.m.spliced = 1;
+	add(&f, 1);
+	make(&f, &f.end);
+	is_check(&f, "malformed", "warn",
+	    "2 events of 1 answers are not JSON of the dialect, 1 of them "
+	    "spliced");
+	close_fixture(&f);
+}
+
+/* A template may be cached, and prompts of the warm-up; the rest is reuse. */
+static void
+test_cached(void)
+{
+	struct fixture f;
+
+	open_fixture(&f);
+	f.end.reuse = 0;
+	f.m.result.tokens.cached = 9;
+	add(&f, 40);
+	make(&f, &f.end);
+	is_check(&f, "cached_tokens", "ok",
+	    "8.3 % of the prompt tokens, from a cache");
+	f.m.result.tokens.cached = 100;
+	add(&f, 2);
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "ok");
+	add(&f, 10);
+	make(&f, &f.end);
+	is_check(&f, "cached_tokens", "warn",
+	    "27.5 % of the prompt tokens, from a cache, though the trace has "
+	    "no reuse");
+	f.end.reuse = 1;
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "ok");
+	f.end.reuse = TAPE_ABSENT_BOOL;
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "ok");
+	f.start.reuse = 0;
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "warn");
+	f.m.result.turn = 1;
+	add(&f, 1);
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "ok");
+	close_fixture(&f);
+}
+
+/* Of verbatim prompts the length is not known, but that they are the same. */
+static void
+test_same_prompts(void)
+{
+	struct fixture f;
+	char hash[16];
+
+	open_fixture(&f);
+	f.start.reuse = 0;
+	f.m.result.asked_input_tokens = TAPE_ABSENT_I64;
+	f.m.result.tokens.cached = 64;
+	for (int i = 0; i < 20; i++) {
+		(void)snprintf(hash, sizeof(hash), "%d", i);
+		f.m.hash = tape_str_of(hash);
+		add(&f, 1);
+	}
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "ok");
+	add(&f, 20);
+	make(&f, &f.end);
+	is_status(&f, "cached_tokens", "warn");
+	close_fixture(&f);
+}
+
 int
 main(void)
 {
@@ -304,5 +354,10 @@ main(void)
 	test_choices();
 	test_tokenizer();
 	test_many_names();
+	test_enough();
+	test_end_mark();
+	test_malformed();
+	test_cached();
+	test_same_prompts();
 	return done_testing();
 }

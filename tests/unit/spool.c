@@ -208,6 +208,38 @@ test_stop(void)
 	ok(strstr(err.text, "/no/such/place") != NULL, "is named");
 }
 
+#define BLOCKS(id, ids, tokens)                                                   \
+ REQ(id,                                                                          \
+     "\"input\":{\"blocks\":{\"vocab\":\"v\",\"seed\":1,\"size\":4,\"ids\":[" ids \
+     "],\"tokens\":" tokens "}}")
+
+static void
+reuses(const char *lines, int want, const char *what)
+{
+	struct tape_spool *s;
+
+	trace(lines);
+	is_int(fill(&s), TAPE_OK, "taken (%s)", err.text);
+	is_int((int64_t)tape_spool_info(s)->reusing, want, "%s", what);
+	tape_spool_free(s);
+}
+
+/* Blocks that come again are reuse, also within one prompt's others. */
+static void
+test_reuse(void)
+{
+	reuses(VOCAB BLOCKS("a", "0", "4") BLOCKS("b", "1", "4")
+		   BLOCKS("c", "2,3", "8"),
+	    0, "all are new");
+	reuses(VOCAB BLOCKS("a", "0,1", "8") BLOCKS("b", "0,2", "8")
+		   BLOCKS("c", "3", "4"),
+	    1, "one begins as another");
+	reuses(VOCAB BLOCKS("a", "7", "4") BLOCKS("b", "7", "4"), 1,
+	    "the same again");
+	reuses(
+	    REQ("a", TEXT) REQ("b", TEXT), 0, "verbatim prompts say nothing");
+}
+
 static void
 test_memory(void)
 {
@@ -234,6 +266,7 @@ main(void)
 	test_many();
 	test_hash();
 	test_stop();
+	test_reuse();
 	test_memory();
 	tape_buf_release(&text);
 	return done_testing();
