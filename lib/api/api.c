@@ -26,6 +26,7 @@ static const struct tape_api *const table[] = {
 	&tape_api_kserve_infer,
 	&tape_api_image_generation,
 	&tape_api_solido_rag,
+	&tape_api_audio_transcription,
 	&tape_api_raw,
 	&tape_api_template,
 };

@@ -63,6 +63,9 @@ struct tape_api {
 	/* Its answers may be anything: of which type and whether they bear
 	   tokens is not known by the dialect. */
 	bool opaque;
+	/* Its bodies are forms and no JSON, and params and extra are fields
+	   of them: render does all of it. */
+	bool form;
 
 	/* Not to be called but by tape_api_render and tape_api_decode. */
 	enum tape_status (*render)(

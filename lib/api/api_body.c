@@ -212,6 +212,8 @@ render_fields(
 	if (st != TAPE_OK)
 		return blame("extra fields", st, &why, err);
 	st = api->render(b, err);
+	if (api->form)
+		return st;
 	if (st == TAPE_OK)
 		st = add_overrides(&b->params, &b->extra, b, err);
 	if (st == TAPE_OK)

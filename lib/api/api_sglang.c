@@ -87,7 +87,7 @@ read_finish(struct tape_api_state *s, const struct tape_api_slot *finish,
 	return tape_api_slot_error(s, &in[1], err);
 }
 
-enum { INDEX, TEXT, META, IDS, ERROR, SLOTS };
+enum { INDEX, TEXT, META, ERROR, SLOTS };
 
 static enum tape_status
 read_answer(struct tape_api_state *s, struct tape_api_slot in[SLOTS],
@@ -117,7 +117,7 @@ read_event(
 	struct tape_api_state *s = d->state;
 	struct tape_api_slot in[SLOTS] = { { .name = "index" },
 		{ .name = "text" }, { .name = "meta_info" },
-		{ .name = "output_ids" }, { .name = "error" } };
+		{ .name = "error" } };
 	struct tape_api_choice *c;
 	enum tape_status st;
 

@@ -105,6 +105,36 @@ grep -q 'this request has none' raw.err
 ok $? 'which is said'
 stop
 
+# Endpoints that answer with one body and without tokens, and one that listens.
+cat >whole.script <<'END'
+{"path":"/v1/embeddings","headers":{"Content-Type":"application/json"},"play":[{"wait":"20ms"},{"text":"{\"data\":[{\"embedding\":[0.5]}],\"usage\":{\"prompt_tokens\":10,\"total_tokens\":10}}"}]}
+{"path":"/rerank","nth":2,"headers":{"Content-Type":"application/json"},"play":[{"text":"{\"ranks\":1}"}]}
+{"path":"/rerank","headers":{"Content-Type":"application/json"},"play":[{"text":"[{\"index\":0,\"score\":1}]"}]}
+{"path":"/v1/audio/transcriptions","headers":{"Content-Type":"text/event-stream"},"play":[{"text":"data: {\"type\":\"transcript.text.delta\",\"delta\":\"a\"}\n\n"},{"wait":"5ms"},{"text":"data: {\"type\":\"transcript.text.delta\",\"delta\":\"b\"}\n\n"},{"text":"data: {\"type\":\"transcript.text.done\",\"text\":\"ab\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n\n"}]}
+END
+serve log --script whole.script
+replay_at whole --api embeddings --model m --warmup 0 run.trace
+is $code 0 'embeddings'
+is "$(responses whole)" '6: 0 10 - - - - fine' 'with the count of their input'
+is "$(timed whole)" '6 6 0' 'and a latency'
+is "$(each whole.tape 'print $r->{stream} ? "stream\n" : "whole\n"
+    if $r->{kind} eq "exchange"' | sort -u)" whole \
+    'they are not asked for a stream'
+replay_at rank --api hf_tei_rankings --model m --warmup 0 --concurrency 1 \
+    --max-failed 100% --extra '{"passages":["a","b"]}' run.trace
+is "$(responses rank)" "$(printf '%s\n%s' '5: 0 - - - - - fine' \
+    '1: 0 - - - - - malformed/json')" 'rankings, of which one is none'
+printf 'RIFF\000\001\377' >a.wav
+replay_at sound --api audio_transcription --model m --warmup 0 \
+    --keep-requests --extra '{"file":"a.wav"}' run.trace
+is $code 0 'a file of sound'
+is "$(responses sound)" '6: 2 7 2 usage - text fine' 'and what was heard'
+is "$(each sound.tape 'use MIME::Base64; print(decode_base64(
+    $r->{req}{body_b64}) =~ /filename="a.wav"\r\n.*\r\n\r\nRIFF\x00\x01\xff\r/
+    ? "whole\n" : "cut\n") if $r->{kind} eq "exchange"' | sort -u)" whole \
+    'every byte of the file went out'
+stop
+
 # What the options do not allow.
 refused()
 {
