@@ -155,6 +155,7 @@ tape_flight_again(const struct tape_flight *f)
 	n->turn = f->turn;
 	n->turn.ready_ns = f->retry_ns;
 	n->course = f->course;
+	n->target = f->target;
 	n->turn_no = f->turn_no;
 	n->pass = f->pass;
 	n->output_tokens = f->output_tokens;

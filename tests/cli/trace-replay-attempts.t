@@ -122,6 +122,19 @@ is "$(each full.tape 'if ($r->{kind} eq "exchange") { $h{n}++;
     END { print "$h{n} ", $h{bad} // 0 }')" '6 0' \
     'three attempts each, as far apart as the bound says'
 
+# Of several servers in turn, each request stays with its own.
+serve first --fault 503:1/2
+a=$at
+serve second --fault 503:1/2
+replay both --url "$a" --url "$at" --warmup 0 --retry 9 --retry-delay 0 \
+    --retry-delay-max 0 closed.trace
+stop
+is "$(each both.tape 'if ($r->{kind} eq "exchange") {
+    $h{t}{$r->{target}} = 1; $h{r}++ if $r->{attempt} > 1;
+    $h{of}{$r->{id}}{$r->{target}} = 1 } END { print scalar(keys %{$h{t}}),
+    " ", $h{r} > 20, " ", scalar grep { keys %$_ > 1 } values %{$h{of}} }')" \
+    '2 1 0' 'each is sent again to the server that it had'
+
 # Nobody listens, and then somebody does.
 server_free
 trace-serve -q --listen "127.0.0.1:$server_port" --for 1ms
@@ -191,7 +204,7 @@ replay_at slow --warmup 0 --cancel-rate 1 --cancel-after 60s open.trace
 is "$code:$(last slow.tape)" '0:60 done' 'an answer may be quicker'
 stop
 # Sooner: all are.
-serve quick
+serve quick --ttft 5s
 replay_at quick --warmup 0 --cancel-rate 1 --cancel-after 1ms open.trace
 is "$code:$(last quick.tape)" '0:60 cancelled planned' 'or not'
 stop

@@ -28,6 +28,23 @@ sub same
 	wrong("$what: $got, not $want") if $got != $want;
 }
 
+# The scalars of a line, nested ones too, but those of arrays: of many lines it
+# is all that is needed, and ten times as fast as to decode them.
+sub scalars
+{
+	my ($line) = @_;
+	my %r;
+
+	$line =~ s/,"(?:body|body_b64)":"(?:[^"\\]|\\.)*+"(?=\}\n)//;
+	$line =~ s/,"headers":\[\[.*?\]\]//;
+	while ($line =~ /"(\w+)":(?:"((?:[^"\\]|\\.)*+)"|([-\w.+]+))/g) {
+		$r{$1} //= $2 // ($3 eq 'true' ? 1 : $3 eq 'false' ? 0 : $3);
+	}
+	$r{error} = { class => $r{class}, cause => $r{cause} // '' }
+	    if $line =~ /"error":\{/;
+	return \%r;
+}
+
 # Calls code with each record.
 sub each_line
 {
@@ -35,11 +52,8 @@ sub each_line
 
 	open(my $in, '<', $file) or die "$file: $!\n";
 	while (my $line = <$in>) {
-		# What is large, and of no use here.
-		$line =~ s/,"(?:body|body_b64)":"(?:[^"\\]|\\.)*+"(?=\}\n)//;
-		$line =~ s/,"reads":\{[^}]*\}//;
-		$line =~ s/,"headers":\[\[[^\]]*\](?:,\[[^\]]*\])*\]//;
-		$code->(decode_json($line));
+		$code->($line =~ /^\{"kind":"(?!exchange|result)/ ?
+		    decode_json($line) : scalars($line));
 	}
 	close($in);
 }
@@ -147,7 +161,7 @@ each_line($log, sub {
 });
 my $known = 0;
 for my $r (@sent) {
-	my $id = $r->{req}{request_id} // 'none';
+	my $id = $r->{request_id} // 'none';
 	my $class = $r->{error} ? $r->{error}{class} : 'none';
 	my $l = $line{$id};
 
