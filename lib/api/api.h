@@ -82,8 +82,9 @@ const struct tape_api *tape_api_find(struct tape_str name);
 /* The dialects in the order of the table; NULL behind the last. */
 const struct tape_api *tape_api_at(size_t i);
 
-/* Whether its requests name a model, in path or body; true in doubt. */
-bool tape_api_has_model(const struct tape_api *api);
+/* Whether its requests name a model, in path or body; true in doubt.  form is
+   the user's template, or absent. */
+bool tape_api_has_model(const struct tape_api *api, struct tape_str form);
 
 /* The dialect's endpoint, with {model} in it. */
 const char *tape_api_endpoint(const struct tape_api *api, bool stream);

@@ -5,11 +5,14 @@
 #define MARK "a-model-that-nobody-serves"
 
 bool
-tape_api_has_model(const struct tape_api *api)
+tape_api_has_model(const struct tape_api *api, struct tape_str form)
 {
 	const struct tape_input input = { .text = tape_str_of("Hello") };
 	const struct tape_api_ask ask = {
-		.input = &input, .model = tape_str_of(MARK), .output_tokens = 1
+		.input = &input,
+		.model = tape_str_of(MARK),
+		.output_tokens = 1,
+		.form = form,
 	};
 	struct tape_buf b;
 	bool own, has;

@@ -287,14 +287,21 @@ drop_more(struct tape_http_xfer *x)
 void
 tape_http_easy_clear(struct tape_http_xfer *x)
 {
-	if (x->easy != NULL)
+	if (x->easy != NULL) {
 		drop_more(x);
+		/* It would make a POST of the next request without a body. */
+		if (x->h->follow && x->template->has_body)
+			(void)curl_easy_setopt(
+			    x->easy, CURLOPT_COPYPOSTFIELDS, NULL);
+	}
 	tape_mem_free(x->own.more);
 	tape_mem_free(x->place);
 	x->own.more = NULL;
 	x->place = NULL;
 }
 
+/* A body that may have to go out again is copied: whoever asked for it to be sent
+   has long been told that it was. */
 static CURLcode
 set_request(struct tape_http_xfer *x, const struct tape_http_request *req)
 {
@@ -306,7 +313,10 @@ set_request(struct tape_http_xfer *x, const struct tape_http_request *req)
 		c = curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE,
 		    (curl_off_t)req->body_bytes);
 		if (c == CURLE_OK)
-			c = curl_easy_setopt(e, CURLOPT_POSTFIELDS, req->body);
+			c = curl_easy_setopt(e,
+			    x->h->follow ? CURLOPT_COPYPOSTFIELDS
+					 : CURLOPT_POSTFIELDS,
+			    req->body);
 	}
 	if (c == CURLE_OK && fresh != x->fresh) {
 		c = curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, (long)fresh);

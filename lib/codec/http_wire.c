@@ -97,10 +97,6 @@ status_line(struct tape_http_xfer *x, const char *line, size_t len)
 	x->interim_version = version;
 	if (x->interim)
 		return;
-	/* The body was needed as long as it might have to go out again. */
-	if (x->h->follow && !x->told_sent &&
-	    x->result.body_up_bytes >= x->body_bytes)
-		tape_http_tell_sent(x);
 	tape_http_tell_head(x, status, version);
 }
 
@@ -231,8 +227,7 @@ on_debug(CURL *easy, curl_infotype type, char *data, size_t len, void *arg)
 	x->result.sent_ns = tape_clock_now_ns(x->h->clock);
 	if (type == CURLINFO_DATA_OUT)
 		x->result.body_up_bytes += len;
-	if (!x->told_sent && x->result.body_up_bytes >= x->body_bytes &&
-	    (!x->h->follow || x->result.status != 0))
+	if (!x->told_sent && x->result.body_up_bytes >= x->body_bytes)
 		tape_http_tell_sent(x);
 	return 0;
 }

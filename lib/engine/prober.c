@@ -307,7 +307,7 @@ try_once(struct tape_prober *p, const struct tape_target *t,
 	if (ready->path != NULL)
 		st = get(p, t, ready->path, limit, err);
 	else if (name == NULL && model->len == 0 &&
-		 tape_api_has_model(ready->api))
+		 tape_api_has_model(ready->api, ready->body_template))
 		st = ask_model(p, t, limit, model, err);
 	if (st == TAPE_OK && ready->path == NULL)
 		st = ask_for_a_token(

@@ -208,7 +208,7 @@ prepare_targets(struct tape_replay *r, struct tape_err *err)
 		.waiting = o->calls.warn,
 		.arg = o->calls.arg };
 	bool ask = o->model == NULL && r->info->bodies < r->info->requests &&
-		   tape_api_has_model(o->form.api);
+		   !o->form.modelless;
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; i < o->targets_n && st == TAPE_OK; i++)

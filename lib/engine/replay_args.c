@@ -58,7 +58,8 @@ set_form(struct tape_replay_args *a, struct tape_replay_opts *o,
 		a->headers.stream = false;
 	o->form.stream = a->headers.stream;
 	o->form.usage = a->usage;
-	o->form.modelless = !tape_api_has_model(o->form.api);
+	o->form.modelless =
+	    !tape_api_has_model(o->form.api, o->form.body_template);
 	o->form.model_given = o->model != NULL;
 	if (o->wait_ready && a->ready_path[0] != '\0')
 		o->ready_path = a->ready_path;

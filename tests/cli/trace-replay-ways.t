@@ -134,9 +134,15 @@ self_signed server
 self_signed client -passout pass:open-sesame
 openssl pkcs8 -topk8 -in client.key -out locked.key -passout pass:open-sesame \
     2>/dev/null
+serve hang --ttft 30s
+hang=$at
+serve drop --itl 30s
+drop=$at
 serve back
 front "server { listen 127.0.0.1:@P@ ssl http2; ssl_certificate $tmp/server.pem;
-    ssl_certificate_key $tmp/server.key;
+    ssl_certificate_key $tmp/server.key; keepalive_requests 20;
+    location /hang/ { proxy_pass http://$hang/; }
+    location /drop/ { proxy_pass http://$drop/; }
     location / { proxy_pass http://$at; } }
 server { listen 127.0.0.1:@Q@ ssl; ssl_certificate $tmp/server.pem;
     ssl_certificate_key $tmp/server.key; ssl_verify_client on;
@@ -178,6 +184,34 @@ to fresh "https://127.0.0.1:$P" --cacert server.pem --http2 --concurrency 4 \
     --connections never
 is "$code $(tokens fresh.tape) $(values fresh.tape reused)" "0 4 0:4" \
     "--connections never holds for HTTP/2"
+
+# Every wait has its bound there, too; one that ends leaves the others alone.
+bounded()
+{
+	to bound "https://127.0.0.1:$P/$1" --cacert server.pem --http2 \
+	    --concurrency 4 "$2" 500ms
+	is "$(values bound.tape error.cause | tr ' ' '\n' | grep -v pred)" "$3:3" \
+	    "$2 holds over HTTP/2"
+}
+bounded hang --first-byte-timeout first-byte
+bounded drop --idle-timeout idle
+bounded drop --timeout total
+to mixed "https://127.0.0.1:$P/drop" --url "https://127.0.0.1:$P" \
+    --cacert server.pem --http2 --concurrency 4 --idle-timeout 500ms
+is "$(tokens mixed.tape)" 1 "and the others go on"
+perl -e 'require "$ARGV[0]/tests/support/listen.pl"; my $s = listen_free(8);
+    tell_port($s, "mute.port"); sleep 60' "$root" &
+pids="$pids $!"
+wait_for mute.port
+to mute "https://127.0.0.1:$(cat mute.port)" --http2 --connect-timeout 500ms
+is "$code $(values mute.tape error.cause)" \
+    "4 connect-timeout:3 predecessor:1" "a handshake has one, too"
+
+# A server that closes connections under its clients.
+replay worn --url "https://127.0.0.1:$P" --cacert server.pem --http2 --model m \
+    --warmup 0 --concurrency 8 --loop --requests 200 --retry 5 --abort-after 0 \
+    four.trace
+is "$code $(tokens worn.tape)" "0 200" "requests that it drops can be sent again"
 
 # Certificates of this side.
 to mine "https://127.0.0.1:$Q" --cacert server.pem --cert client.pem \

@@ -272,6 +272,13 @@ test_redirect_body(void)
 	ok(peer.body_sum == sum && body[0] == '\0', "as it was");
 	is_int(g->sents, 1, "and is given back once");
 	free(g);
+	req.body = NULL;
+	for (int i = 0; i < 2; i++) {
+		g = begin(h, &req, peer.port, "/echo");
+		drain(h);
+		ok(head_has("GET /echo"), "one without a body has none");
+		free(g);
+	}
 	g = begin(h, &req, peer.port, "/status/304");
 	drain(h);
 	is_str(verdict(g), "http/status", "one that leads nowhere");
