@@ -27,6 +27,7 @@ static const struct tape_api *const table[] = {
 	&tape_api_image_generation,
 	&tape_api_solido_rag,
 	&tape_api_audio_transcription,
+	&tape_api_replicate,
 	&tape_api_raw,
 	&tape_api_template,
 };

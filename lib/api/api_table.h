@@ -30,6 +30,7 @@ extern const struct tape_api tape_api_kserve_infer;
 extern const struct tape_api tape_api_image_generation;
 extern const struct tape_api tape_api_solido_rag;
 extern const struct tape_api tape_api_audio_transcription;
+extern const struct tape_api tape_api_replicate;
 extern const struct tape_api tape_api_raw;
 extern const struct tape_api tape_api_template;
 

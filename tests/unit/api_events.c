@@ -170,6 +170,20 @@ static const struct {
 	    "{\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}]},"
 	    "\"finish_reason\":\"COMPLETE\"}",
 	    'c', 2, "COMPLETE", NULL },
+	/* replicate */
+	{ "replicate", "output", " Hi\n", 'c', 4, NULL, NULL },
+	{ "replicate", "output", "", 'r', 0, NULL, NULL },
+	{ "replicate", "logs", "x", 'o', 0, NULL, NULL },
+	{ "replicate", "error", "out of memory", 'e', 0, NULL,
+	    "out of memory" },
+	{ "replicate", "done", "{}", 'd', 0, NULL, NULL },
+	{ "replicate", "done", "{\"reason\":\"canceled\"}", 'd', 0, "canceled",
+	    NULL },
+	{ "replicate", NULL,
+	    "{\"status\":\"succeeded\",\"output\":[\"a\",\"bc\"]}", 'c', 3,
+	    "succeeded", NULL },
+	{ "replicate", NULL, "{\"status\":\"failed\",\"error\":\"e\"}", 'e', 0,
+	    "failed", "e" },
 };
 
 static const char *const apis[] = { "responses", "messages", "gemini",
