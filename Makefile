@@ -180,7 +180,7 @@ golden: all $(SUPS)                    ## golden: rewrite what CLI cases expect 
 demo: all                              ## demo: replay a trace against two servers, compare
 	@$(ENV) sh analysis/demo/run.sh $(DEMO) || test $$? -eq 1
 
-.PHONY: fuzz fuzz-run bench
+.PHONY: fuzz fuzz-run bench defects
 FUZZ_SECONDS ?= 20
 fuzz:                                  ## fuzz: each target for FUZZ_SECONDS
 	+@$(MAKE) --no-print-directory FLAVOUR=fuzz CC=clang fuzz-run
@@ -195,6 +195,8 @@ fuzz-run: $(FUZZ)
 		    $$(test -f $$d && echo "-dict=$$d") \
 		    $(B)/corpus/$$t $$(ls -d tests/fuzz/seeds/$$t 2>/dev/null); \
 	done
+defects: all $(SUPS)                   ## defects: which wrong experiments are named (CASES='trend 05')
+	@$(ENV) sh tests/defects/run.sh $(CASES)
 bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memory'); judges nothing
 	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
