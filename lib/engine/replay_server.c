@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the server is known to take, against what it is to be sent. */
+#include "api/api_fields.h"
+#include "base/mem.h"
 #include "engine/openapi.h"
 #include "engine/replay_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+
+#define SEEN_BYTES 65536 /* of names; what is beyond is not looked at */
 
 static void
 warn(const struct tape_replay_opts *o, const char *text)
@@ -104,8 +108,10 @@ struct unknown {
 	const struct tape_replay_opts *o;
 	const struct tape_target *target;
 	struct tape_str properties;
-	struct tape_buf told; /* names, each between two commas */
-	size_t n;
+	/* Names that were looked up, each between two commas: a document may
+	   be long, and requests are many. */
+	struct tape_buf seen;
+	size_t n; /* told */
 };
 
 static void
@@ -116,11 +122,11 @@ tell_unknown(void *arg, struct tape_str field, const char *origin)
 	char name[80], text[512];
 
 	(void)snprintf(name, sizeof(name), ",%.*s,", n, field.p);
-	if (tape_openapi_has(u->properties, field) ||
-	    (u->told.len > 0 && strstr(u->told.data, name) != NULL) ||
-	    u->n == TAPE_REPLAY_UNKNOWN)
+	if (u->n == TAPE_REPLAY_UNKNOWN ||
+	    (u->seen.len > 0 && strstr(u->seen.data, name) != NULL) ||
+	    tape_buf_add_str(&u->seen, name) != TAPE_OK ||
+	    tape_openapi_has(u->properties, field))
 		return;
-	(void)tape_buf_add_str(&u->told, name);
 	u->n++;
 	(void)snprintf(text, sizeof(text),
 	    "%.200s: its " TAPE_OPENAPI_PATH " has no field %.*s (from %s): "
@@ -153,6 +159,49 @@ walk_requests(struct unknown *u, struct tape_spool *spool, struct tape_err *err)
 	return st;
 }
 
+static bool
+is_allowed(const struct tape_server_rules *rules, struct tape_str field)
+{
+	for (size_t i = 0; i < rules->allow_n; i++)
+		if (tape_str_is(field, rules->allow[i]))
+			return true;
+	return false;
+}
+
+/* The fields of the first request's body, which has those of the dialect. */
+static enum tape_status
+walk_generated(
+    struct unknown *u, struct tape_spool *spool, struct tape_err *err)
+{
+	struct tape_feed_form form = u->o->form;
+	struct tape_api_fields fields = { 0 };
+	struct tape_record rec;
+	struct tape_spool_entry entry;
+	struct tape_buf body;
+	char *url = NULL;
+	enum tape_status st;
+
+	form.vocabs = tape_spool_vocabs(spool);
+	form.model = "model";
+	tape_record_init(&rec);
+	tape_buf_init(&body, TAPE_CAP_REQUEST);
+	st = tape_spool_read(spool, 0, &rec, &entry, err);
+	if (st == TAPE_OK && rec.u.request.input.body.p == NULL)
+		st = tape_feed_render(
+		    &form, u->target, &rec.u.request, &body, &url, err);
+	if (st == TAPE_OK && body.len > 0 &&
+	    tape_api_fields_read(&fields, tape_str_make(body.data, body.len),
+		TAPE_JSON_FOREIGN, NULL) == TAPE_OK)
+		for (size_t i = 0; i < fields.n; i++)
+			if (!is_allowed(&form.rules, fields.v[i].key))
+				tell_unknown(u, fields.v[i].key, "the dialect");
+	tape_mem_free(url);
+	tape_api_fields_release(&fields);
+	tape_record_release(&rec);
+	tape_buf_release(&body);
+	return st;
+}
+
 enum tape_status
 tape_replay_ask_server(
     struct tape_replay *r, size_t target, struct tape_err *err)
@@ -171,8 +220,10 @@ tape_replay_ask_server(
 	    doc, tape_api_endpoint(o->form.api, o->form.stream));
 	if (u.properties.p == NULL)
 		return TAPE_OK;
-	tape_buf_init(&u.told, 4096);
+	tape_buf_init(&u.seen, SEEN_BYTES);
 	st = walk_requests(&u, r->spool, err);
-	tape_buf_release(&u.told);
+	if (st == TAPE_OK)
+		st = walk_generated(&u, r->spool, err);
+	tape_buf_release(&u.seen);
 	return st;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 static bool
-can_be_bounded(int id)
+can_be_bounded(enum tape_metric_id id)
 {
-	return tape_metric_is_of_request((enum tape_metric_id)id) &&
+	return tape_metric_is_of_request(id) &&
 	       strcmp(tape_metric_table[id].unit, "ns") == 0;
 }
 
@@ -22,7 +22,7 @@ unknown(struct tape_str name, struct tape_err *err)
 
 	tape_buf_init(&list, 1 << 12);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
-		if (can_be_bounded(i))
+		if (can_be_bounded((enum tape_metric_id)i))
 			(void)tape_buf_add_fmt(&list, "%s%s",
 			    list.len > 0 ? ", " : "",
 			    tape_metric_table[i].name);

@@ -44,7 +44,8 @@ cat >schema.json <<'END'
 {"content":{"application/json":{"schema":
 {"$ref":"#/components/schemas/ChatCompletionRequest"}}}}}}},
 "components":{"schemas":{"ChatCompletionRequest":{"type":"object",
-"properties":{"messages":{},"model":{},"stream":{},"temperature":{}}}}}}
+"properties":{"messages":{},"model":{},"stream":{},"max_tokens":{},
+"temperature":{}}}}}}
 END
 cat >script <<'END'
 {"path":"/openapi.json","headers":{"content-type":"application/json"},"play":[{"file":"schema.json"}]}
@@ -53,11 +54,13 @@ pace='--ttft 1ms --itl 1ms'
 serve own --script script
 loud own --server any --extra '{"temperature":0,"topk":3,"seed":1}'  t
 is "$code" 0 'a server that describes itself is played against'
-is "$(grep -c 'openapi.json has no field' own.err)" 2 \
-    'two fields are not in its description'
+is "$(grep -c 'openapi.json has no field' own.err)" 3 \
+    'three fields are not in its description'
 says own.err 'no field topk (from --extra)' 'one of them by name'
+says own.err 'no field stream_options (from the dialect)' \
+    'also one that nobody asked for'
 silent own.err 'temperature' 'and none that is'
-loud allowed --server any --allow-field topk \
+loud allowed --server any --allow-field topk --allow-field stream_options \
     --extra '{"temperature":0,"topk":3}' t
 silent allowed.err 'openapi' 'a field that is allowed is not told of'
 loud unasked --extra '{"temperature":0,"topk":3}' t
