@@ -33,6 +33,11 @@ FIELD(of_input, tokens.input)
 FIELD(of_output, tokens.output)
 FIELD(of_cached, tokens.cached)
 FIELD(of_reasoning, tokens.reasoning)
+FIELD(of_cache_write, tokens.cache_write)
+FIELD(of_audio_input, tokens.audio_input)
+FIELD(of_audio_output, tokens.audio_output)
+FIELD(of_accepted, tokens.accepted)
+FIELD(of_rejected, tokens.rejected)
 FIELD(of_events, token_events)
 FIELD(of_bytes, bytes)
 
@@ -144,6 +149,11 @@ over_failed_ratio(const struct tape_metric_totals *t, uint64_t *n)
   name, display, "ns", "lower", phase, formula, TAPE_METRIC_REQUEST, true,     \
       false, of, NULL                                                          \
  }
+#define TOKENS(name, display, phase, of, formula)                              \
+ {                                                                             \
+  name, display, "tokens", "none", phase, formula, TAPE_METRIC_REQUEST, true,  \
+      false, of, NULL                                                          \
+ }
 #define RUN(name, display, unit, better, from_output, over, formula)           \
  {                                                                             \
   name, display, unit, better, "all", formula, TAPE_METRIC_RUN, false,         \
@@ -211,6 +221,21 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	[TAPE_METRIC_REASONING_TOKENS] = ONE("reasoning_tokens", "reasoning",
 	    "tokens", "none", "decode", of_reasoning,
 	    "reasoning tokens in the server's usage"),
+	[TAPE_METRIC_CACHE_WRITE_TOKENS] = TOKENS("cache_write_tokens",
+	    "cache write", "prefill", of_cache_write,
+	    "prompt tokens written to a cache in the server's usage"),
+	[TAPE_METRIC_AUDIO_INPUT_TOKENS] = TOKENS("audio_input_tokens",
+	    "audio in", "prefill", of_audio_input,
+	    "prompt tokens that are audio in the server's usage"),
+	[TAPE_METRIC_AUDIO_OUTPUT_TOKENS] = TOKENS("audio_output_tokens",
+	    "audio out", "decode", of_audio_output,
+	    "output tokens that are audio in the server's usage"),
+	[TAPE_METRIC_ACCEPTED_TOKENS] = TOKENS("accepted_tokens", "accepted",
+	    "decode", of_accepted,
+	    "tokens of a predicted output that were used, in the usage"),
+	[TAPE_METRIC_REJECTED_TOKENS] = TOKENS("rejected_tokens", "rejected",
+	    "decode", of_rejected,
+	    "tokens of a predicted output that were not, in the usage"),
 	[TAPE_METRIC_TOKEN_EVENTS] = ONE("token_events", "events", "count",
 	    "none", "decode", of_events, "token events"),
 	[TAPE_METRIC_BYTES] = ONE("bytes", "bytes", "bytes", "none", "all",

@@ -79,6 +79,11 @@ is_shown(const struct tape_reduce_text *t, const struct tape_summarize_set *set,
 		return set->reasoned > 0;
 	case TAPE_METRIC_CACHED_TOKENS:
 	case TAPE_METRIC_REASONING_TOKENS:
+	case TAPE_METRIC_CACHE_WRITE_TOKENS:
+	case TAPE_METRIC_AUDIO_INPUT_TOKENS:
+	case TAPE_METRIC_AUDIO_OUTPUT_TOKENS:
+	case TAPE_METRIC_ACCEPTED_TOKENS:
+	case TAPE_METRIC_REJECTED_TOKENS:
 		return s->max > 0;
 	default:
 		return true;
