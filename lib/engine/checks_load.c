@@ -63,42 +63,62 @@ walk(const struct change *v, size_t n, int64_t from_ns, int64_t to_ns,
 				      : TAPE_ABSENT_F64;
 }
 
-/* n of the maker's points have an end after their start, or nothing is
-   measured: *there. */
+/* All have an end behind their start. */
+static bool
+all_ended(const struct tape_checks_maker *m)
+{
+	for (size_t i = 0; i < m->points_n; i++)
+		if (m->points[i].end_ns == TAPE_ABSENT_I64 ||
+		    m->points[i].end_ns < m->points[i].start_ns)
+			return false;
+	return m->points_n > 0 && m->c->seen <= TAPE_CHECKS_POINTS;
+}
+
+/* Starts and ends in order of time, 2 n of them; NULL when memory is out. */
+static struct change *
+list_changes(const struct tape_checks_maker *m, double *latency)
+{
+	const size_t n = m->points_n;
+	struct change *v = tape_mem_calloc(2 * n, sizeof(*v));
+
+	*latency = 0;
+	if (v == NULL)
+		return NULL;
+	for (size_t i = 0; i < n; i++) {
+		const struct tape_checks_point *p = &m->points[i];
+
+		v[2 * i] = (struct change){ p->start_ns, 1 };
+		v[2 * i + 1] = (struct change){ p->end_ns, -1 };
+		*latency += (double)(p->end_ns - p->start_ns);
+	}
+	qsort(v, 2 * n, sizeof(*v), by_time);
+	return v;
+}
+
+/* *there is false where times are lacking. */
 static enum tape_status
 measure(const struct tape_checks_maker *m, int64_t slots, struct flight *out,
     bool *there, struct tape_err *err)
 {
 	const size_t n = m->points_n;
-	int64_t from = INT64_MAX, span;
-	double latency = 0;
+	int64_t from = INT64_MAX;
+	double latency, span;
 	struct change *v;
 
 	memset(out, 0, sizeof(*out));
 	*there = false;
-	if (n == 0 || m->c->seen > TAPE_CHECKS_POINTS)
+	if (!all_ended(m))
 		return TAPE_OK;
-	v = tape_mem_calloc(2 * n, sizeof(*v));
+	v = list_changes(m, &latency);
 	if (v == NULL)
 		return tape_err_nomem(err);
-	*there = true;
-	for (size_t i = 0; i < n; i++) {
-		const struct tape_checks_point *p = &m->points[i];
-
-		*there = *there && p->end_ns != TAPE_ABSENT_I64 &&
-			 p->end_ns >= p->start_ns;
-		v[2 * i] = (struct change){ p->start_ns, 1 };
-		v[2 * i + 1] = (struct change){ p->end_ns, -1 };
-		latency += (double)p->end_ns - (double)p->start_ns;
-	}
-	qsort(v, 2 * n, sizeof(*v), by_time);
-	span = v[2 * n - 1].t_ns - v[0].t_ns;
-	*there = *there && span > 0;
+	span = (double)(v[2 * n - 1].t_ns - v[0].t_ns);
+	*there = span > 0;
 	if (slots > 0 && (size_t)slots <= n)
 		from = m->points[slots - 1].start_ns;
 	if (*there) {
 		walk(v, 2 * n, from, m->points[n - 1].start_ns, out);
-		out->per_s = (double)n * (double)TAPE_NS_PER_S / (double)span;
+		out->per_s = (double)n * (double)TAPE_NS_PER_S / span;
 		out->latency_ns = latency / (double)n;
 		out->law = out->per_s * out->latency_ns / (double)TAPE_NS_PER_S;
 	}

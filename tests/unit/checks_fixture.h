@@ -134,12 +134,15 @@ __attribute__((unused)) static void
 is_status(const struct fixture *f, const char *name, const char *status)
 {
 	const struct tape_check *k = find(f, name);
+	char got[512];
 
 	ok(k != NULL, "check %s is made", name);
 	if (k == NULL)
 		return;
-	ok(tape_str_is(k->status, status), "%s: %s (%.*s: %.*s)", name, status,
-	    (int)k->status.len, k->status.p, (int)k->text.len, k->text.p);
+	(void)snprintf(got, sizeof(got), "%.*s: %.*s", (int)k->status.len,
+	    k->status.p == NULL ? "" : k->status.p, (int)k->text.len,
+	    k->text.p == NULL ? "" : k->text.p);
+	ok(tape_str_is(k->status, status), "%s: %s (%s)", name, status, got);
 	ok((k->advice.p == NULL) == (strcmp(status, "ok") == 0),
 	    "%s: advice where it is not ok", name);
 }
@@ -154,7 +157,8 @@ is_check(const struct fixture *f, const char *name, const char *status,
 	is_status(f, name, status);
 	if (k == NULL)
 		return;
-	(void)snprintf(got, sizeof(got), "%.*s", (int)k->text.len, k->text.p);
+	(void)snprintf(got, sizeof(got), "%.*s", (int)k->text.len,
+	    k->text.p == NULL ? "" : k->text.p);
 	is_str(got, text, "%s: its text", name);
 }
 

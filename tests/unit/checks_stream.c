@@ -159,6 +159,27 @@ test_idle_slots(void)
 	close_fixture(&f);
 }
 
+/* Of answers whose ends are not known, or are before their starts, nothing is
+   said. */
+static void
+test_no_ends(void)
+{
+	struct fixture f;
+
+	for (int i = 0; i < 2; i++) {
+		open_fixture(&f);
+		f.start.loop = tape_str_of("closed");
+		f.start.concurrency = 2;
+		add_stream(&f, 5, 20, 90);
+		f.m.result.end_ns = i == 0 ? TAPE_ABSENT_I64 : 0;
+		add(&f, 1);
+		make(&f, &f.end);
+		ok(find(&f, "concurrency") == NULL, "no concurrency");
+		ok(find(&f, "littles_law") == NULL, "and no law");
+		close_fixture(&f);
+	}
+}
+
 static void
 test_client(void)
 {
@@ -186,6 +207,7 @@ main(void)
 	test_buffered();
 	test_concurrency();
 	test_idle_slots();
+	test_no_ends();
 	test_client();
 	return done_testing();
 }
