@@ -184,6 +184,14 @@ skip_blanks(const char *p, size_t len)
 	return n;
 }
 
+/* Whether the end of the input would complete another event of this read. */
+static bool
+may_end_event(const struct tape_live *l)
+{
+	return l->framer.kind == TAPE_FRAMING_NDJSON &&
+	       tape_framer_tail(&l->framer) > 0;
+}
+
 enum tape_status
 tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
     struct tape_err *err)
@@ -202,8 +210,13 @@ tape_live_feed(struct tape_live *l, const char *p, size_t len, int64_t t_ns,
 	if (!l->framed)
 		tape_framer_clear(&l->framer, tape_framing_guess(own, p[n]));
 	l->framed = true;
-	st = tape_framer_feed(&l->framer, p + n, len - n, err);
-	return st == TAPE_OK ? emit(l, err) : st;
+	/* A row that was held back: its read had no other event. */
+	st = emit(l, err);
+	if (st == TAPE_OK)
+		st = tape_framer_feed(&l->framer, p + n, len - n, err);
+	if (st != TAPE_OK || may_end_event(l))
+		return st;
+	return emit(l, err);
 }
 
 enum tape_status

@@ -34,7 +34,8 @@ static const struct tape_live_sink sink = { on_row, NULL };
 
 /* Reads a text in pieces of at most read_max bytes. */
 static enum tape_status
-play(struct tape_live *l, const char *text, size_t read_max)
+play_as(const struct tape_api *api, struct tape_live *l, const char *text,
+    size_t read_max)
 {
 	struct tape_live_read r;
 	struct tape_in *in = NULL;
@@ -44,7 +45,7 @@ play(struct tape_live *l, const char *text, size_t read_max)
 
 	tape_err_clear(&err);
 	tape_buf_clear(&rows);
-	tape_live_init(l, tape_api_at(0), sink);
+	tape_live_init(l, api, sink);
 	st = tape_in_open_mem(&in, text, strlen(text), "memory", &err);
 	if (st != TAPE_OK)
 		return st;
@@ -54,6 +55,49 @@ play(struct tape_live *l, const char *text, size_t read_max)
 	tape_live_read_release(&r);
 	tape_in_free(in);
 	return st;
+}
+
+static enum tape_status
+play(struct tape_live *l, const char *text, size_t read_max)
+{
+	return play_as(tape_api_at(0), l, text, read_max);
+}
+
+/* Another framing is seen by its first byte behind white space, which counts
+   for the first row. */
+static void
+test_framing(void)
+{
+	const struct tape_api *api = tape_api_find(tape_str_of("ollama"));
+	const char *text = "\r\n \n{\"message\":{\"content\":\"Hi\"},"
+			   "\"done\":false}\n{\"done\":true}";
+	struct tape_live l;
+
+	for (size_t n = 1; n < 60; n += 58) {
+		is_int(play_as(api, &l, text, n), TAPE_OK, "lines");
+		is_str(rows.data,
+		    n == 1 ? "0 46 cu 46 '' 'Hi'\n1 59 du 13 '' "
+			     "'{\"done\":true}'\n"
+			   : "0 1 cm 46 '' 'Hi'\n1 1 du 13 '' "
+			     "'{\"done\":true}'\n",
+		    "in reads of %zu", n);
+		tape_live_release(&l);
+	}
+	is_int(play_as(api, &l, " [{\"done\":true}]", 3), TAPE_OK,
+	    "an array all the same");
+	is_int(l.events, 1, "of one element");
+	tape_live_release(&l);
+	is_int(play_as(api, &l, "data: {\"done\":true}\n\n", 3), TAPE_OK,
+	    "or SSE");
+	is_int(l.events, 1, "of one event");
+	tape_live_release(&l);
+	is_int(play_as(api, &l, "\n \n", 2), TAPE_E_FORMAT, "white space");
+	is_str(err.text,
+	    "neither an llmtape stream nor an event stream: \"? ?\"",
+	    "is nothing");
+	tape_live_release(&l);
+	is_int(play_as(api, &l, "[1 2]", 9), TAPE_E_FORMAT, "no array");
+	tape_live_release(&l);
 }
 
 static void
@@ -192,6 +236,7 @@ int
 main(void)
 {
 	tape_buf_init(&rows, 1 << 20);
+	test_framing();
 	test_times();
 	test_choices();
 	test_error();
