@@ -169,6 +169,7 @@ tape_checks_add(
     struct tape_checks *c, const struct tape_measured *m, struct tape_err *err)
 {
 	c->ok++;
+	c->tokenless += m->tokenless;
 	count_attempts(c, m->result.attempt);
 	c->streamed += m->streamed;
 	c->marked += m->streamed && m->marked;

@@ -85,6 +85,7 @@ struct tape_checks {
 	uint64_t cancelled; /* on purpose */
 	uint64_t retried;   /* of all these, sent more than once */
 	uint64_t retries;   /* attempts beyond their first */
+	uint64_t tokenless; /* ok, of an API that has no tokens */
 	struct tape_checks_names errors;
 	struct tape_checks_names finish;
 	uint64_t finished; /* ok, every choice with a reason */

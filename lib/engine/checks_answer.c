@@ -17,7 +17,7 @@ tape_checks_usage(struct tape_checks_maker *m, struct tape_err *err)
 	const struct tape_checks *c = m->c;
 	struct tape_check *k;
 
-	if (c->ok == 0)
+	if (c->ok == c->tokenless)
 		return TAPE_OK;
 	k = tape_checks_begin(m, "usage");
 	k->n = (int64_t)c->usage;
@@ -89,7 +89,7 @@ tape_checks_finish(struct tape_checks_maker *m, struct tape_err *err)
 	const struct tape_checks *c = m->c;
 	struct tape_check *k;
 
-	if (c->ok == 0)
+	if (c->ok == c->tokenless)
 		return TAPE_OK;
 	k = tape_checks_begin(m, "finish");
 	k->n = (int64_t)c->finished;

@@ -460,6 +460,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	out->measured = !tape_str_is(r->stage, "warmup");
 	out->reasoned = w.reasoned;
 	out->choices = w.choices > 1;
+	out->tokenless = tokenless;
 	out->from_events = tape_str_is(r->tokens.source, "events");
 	r->clock = tape_str_of(m->opts.user_clock ? "user" : "best");
 	r->from = tape_str_of(tape_measure_from_name(m->opts.from));

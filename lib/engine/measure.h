@@ -80,6 +80,7 @@ struct tape_measured {
 	 */
 	const double *token_gaps;
 	size_t token_gap_n;
+	bool tokenless;     /* the API has no tokens to measure */
 	bool from_events;   /* tokens.output is the number of token events */
 	int64_t window_ns;  /* what ends the run's window; absent: failed */
 	uint64_t backwards; /* gaps below zero: two clocks */

@@ -117,6 +117,8 @@ replay_at whole --api embeddings --model m --warmup 0 run.trace
 is $code 0 'embeddings'
 is "$(responses whole)" '6: 0 10 - - - - fine' 'with the count of their input'
 is "$(timed whole)" '6 6 0' 'and a latency'
+is "$(each whole.metrics 'print "$r->{name}\n" if $r->{kind} eq "check" &&
+    $r->{name} =~ /^(usage|finish)$/')" '' 'that lack no usage and no reason'
 is "$(each whole.tape 'print $r->{stream} ? "stream\n" : "whole\n"
     if $r->{kind} eq "exchange"' | sort -u)" whole \
     'they are not asked for a stream'
