@@ -70,6 +70,9 @@ struct tape_compare_conditions {
 	int64_t warmup;
 	int64_t salt;
 	double rate_per_s;
+	int64_t retry_max;   /* of each request; absent: none */
+	double cancel_ratio; /* on purpose; absent: none */
+	int64_t cancel_after_ns;
 };
 
 /* What makes a run's numbers doubtful. */

@@ -6,7 +6,7 @@
 
 #define NAME_ROOM      48
 #define SHOWN_ROOM     64
-#define CONDITION_ROOM ((size_t)3 * SHOWN_ROOM)
+#define CONDITION_ROOM ((size_t)5 * SHOWN_ROOM)
 
 const char *const tape_compare_condition_names[TAPE_COMPARE_CONDITIONS] = {
 	"model", "extra", "load", "trace", "api", "warmup"
@@ -233,6 +233,16 @@ differ_in_rate(const struct tape_compare_conditions *a,
 	return !same_number(a->rate_per_s, b->rate_per_s);
 }
 
+/* What is sent again, and what is cancelled, loads a server, too. */
+static bool
+differ_in_attempts(const struct tape_compare_conditions *a,
+    const struct tape_compare_conditions *b)
+{
+	return a->retry_max != b->retry_max ||
+	       a->cancel_after_ns != b->cancel_after_ns ||
+	       !same_number(a->cancel_ratio, b->cancel_ratio);
+}
+
 /* The conditions in which two runs differ, salt apart. */
 static unsigned
 differing(const struct tape_compare_conditions *a,
@@ -245,7 +255,7 @@ differing(const struct tape_compare_conditions *a,
 	if (!same_text(a->extra, b->extra))
 		bits |= TAPE_COMPARE_VARY_EXTRA;
 	if (!same_text(a->loop, b->loop) || a->concurrency != b->concurrency ||
-	    differ_in_rate(a, b))
+	    differ_in_rate(a, b) || differ_in_attempts(a, b))
 		bits |= TAPE_COMPARE_VARY_LOAD;
 	if (differ_in_trace(a, b))
 		bits |= TAPE_COMPARE_VARY_TRACE;
@@ -288,9 +298,13 @@ show_condition(const struct tape_compare_conditions *c, unsigned bit,
 		return text_or_none(c->extra, dst);
 	case TAPE_COMPARE_VARY_LOAD:
 		(void)snprintf(dst, CONDITION_ROOM,
-		    "%s loop, concurrency %s, %.4g/s", text_or_none(c->loop, x),
-		    integer(c->concurrency, y),
-		    isnan(c->rate_per_s) ? 0 : c->rate_per_s);
+		    "%s loop, concurrency %s, %.4g/s%s%s%s",
+		    text_or_none(c->loop, x), integer(c->concurrency, y),
+		    isnan(c->rate_per_s) ? 0 : c->rate_per_s,
+		    c->retry_max == TAPE_ABSENT_I64 ? "" : ", retries up to ",
+		    c->retry_max == TAPE_ABSENT_I64 ? ""
+						    : integer(c->retry_max, z),
+		    isnan(c->cancel_ratio) ? "" : ", some cancelled");
 		break;
 	case TAPE_COMPARE_VARY_TRACE:
 		(void)snprintf(dst, CONDITION_ROOM, "%s, %s requests, salt %s",

@@ -87,6 +87,9 @@ keep_conditions(
 	c->warmup = r->warmup;
 	c->salt = r->salt;
 	c->rate_per_s = r->rate_per_s;
+	c->retry_max = r->retry_max;
+	c->cancel_ratio = r->cancel_ratio;
+	c->cancel_after_ns = r->cancel_after_ns;
 	st = tape_compare_keep(set, r->model, &c->model, l->err);
 	if (st == TAPE_OK)
 		st = tape_compare_keep(set, r->extra, &c->extra, l->err);

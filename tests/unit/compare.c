@@ -262,6 +262,19 @@ other_warmup(struct tape_run *r)
 }
 
 static void
+other_retries(struct tape_run *r)
+{
+	r->retry_max = 3;
+}
+
+static void
+other_cancels(struct tape_run *r)
+{
+	r->cancel_ratio = 0.1;
+	r->cancel_after_ns = 5;
+}
+
+static void
 other_requests(struct tape_run *r)
 {
 	r->requests = 31;
@@ -293,6 +306,10 @@ test_conditions(void)
 		{ other_load, TAPE_COMPARE_VARY_LOAD,
 		    "in load (A: closed loop, concurrency 4, 0/s; B: closed "
 		    "loop, concurrency 4, 7/s)" },
+		{ other_retries, TAPE_COMPARE_VARY_LOAD,
+		    "concurrency 4, 0/s, retries up to 3)" },
+		{ other_cancels, TAPE_COMPARE_VARY_LOAD,
+		    "concurrency 4, 0/s, some cancelled)" },
 		{ other_trace, TAPE_COMPARE_VARY_TRACE, "in trace (A: none" },
 		{ other_requests, TAPE_COMPARE_VARY_TRACE, "31 requests" },
 		{ other_salt, TAPE_COMPARE_VARY_TRACE, "salt 77" },
