@@ -68,7 +68,7 @@ static const struct tape_cause table[] = {
 	ROW("http", "server-error", "the server failed",
 	    "read the server's log"),
 	ROW("http", "redirect", "the server sends elsewhere",
-	    "use the URL that it names"),
+	    "use the URL that it names, or --location"),
 	ROW("http", NULL, "a status that is no success",
 	    "read the message and the server's log"),
 	ROW("truncated", NULL, "bytes of the answer are missing",
