@@ -40,7 +40,8 @@ use strict;
 use warnings;
 use JSON::PP;
 my ($name, $way) = @ARGV;
-my ($text, $in, $out, $why, $failed, $done) = ('', '-', '-', '-', 0, 0);
+my ($text, $in, $out, $why, $failed, $done, $over) =
+    ('', '-', '-', '-', 0, 0, 0);
 # JSON pointer
 sub at {
 	my ($v, @keys) = @_;
@@ -133,6 +134,9 @@ for (@json) {
 		$why = 'error';
 		next;
 	}
+	# those that say so themselves: the last one, and no other
+	die 'something behind the end' if $over;
+	$over = $v->{done} || $v->{stop};
 	my $t = at($v, @{($way eq 'true' ? \%part : \%whole)->{$name}});
 	if (defined $t && !ref $t) {
 		$text = '' if $name eq 'sglang';
@@ -148,6 +152,7 @@ for (@json) {
 		$why = at($u, @{$why{$name}}) // $why;
 	}
 }
+die 'no end' if $name =~ /^(ollama|llamacpp)/ && !$over && $why ne 'error';
 my @words = split ' ', $text;
 print @words . ' ' . join(' ', $in, $out, $why), $failed ? " broken $failed" :
     '', "\n";
