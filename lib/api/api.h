@@ -67,6 +67,10 @@ struct tape_api {
 	   of them: render does all of it. */
 	bool form;
 
+	/* The object of one event, for a decode that has to do with such
+	   (api_slots.h); NULL: it has not. */
+	enum tape_status (*read)(struct tape_api_decoder *d,
+	    struct tape_str data, struct tape_err *err);
 	/* Not to be called but by tape_api_render and tape_api_decode. */
 	enum tape_status (*render)(
 	    struct tape_api_body *b, struct tape_err *err);

@@ -181,8 +181,8 @@ read_inner(
 		st = read_payload(s, &m[i], err);
 	}
 	if (st == TAPE_OK && m[TYPE].type == TAPE_JSON_STRING)
-		st = tape_api_messages.decode(
-		    d, tape_str_make("", 0), data, err);
+		st = tape_api_slots_event(
+		    d, &tape_api_messages, tape_str_make("", 0), data, err);
 	else if (st == TAPE_OK && !wrapped)
 		st = read_model(s, data, err);
 	return st == TAPE_OK ? tape_api_slot_usage(s, &m[METRICS], err) : st;

@@ -145,15 +145,6 @@ read_event(
 }
 
 static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_slots_event(d, &reads, type, data, err);
-}
-
-static enum tape_status
 decode_body(
     struct tape_api_decoder *d, struct tape_str body, struct tape_err *err)
 {
@@ -168,6 +159,7 @@ const struct tape_api tape_api_cohere = {
 	.name = "cohere",
 	.path = "/v2/chat",
 	.render = render,
-	.decode = decode,
+	.read = read_event,
+	.decode = tape_api_slots_decode,
 	.decode_body = decode_body,
 };

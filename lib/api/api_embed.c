@@ -43,20 +43,12 @@ decode_body(
 	return tape_api_whole_read(d, "data", body, err);
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	(void)type;
-	return decode_body(d, data, err);
-}
-
 const struct tape_api tape_api_embeddings = {
 	.name = "embeddings",
 	.path = "/v1/embeddings",
 	.tokenless = true,
 	.render = render,
-	.decode = decode,
+	.decode = tape_api_whole_decode,
 	.decode_body = decode_body,
 };
 
@@ -65,7 +57,7 @@ const struct tape_api tape_api_chat_embeddings = {
 	.path = "/v1/embeddings",
 	.tokenless = true,
 	.render = render_chat,
-	.decode = decode,
+	.decode = tape_api_whole_decode,
 	.decode_body = decode_body,
 };
 
@@ -74,6 +66,6 @@ const struct tape_api tape_api_nim_embeddings = {
 	.path = "/v1/embeddings",
 	.tokenless = true,
 	.render = render_nim,
-	.decode = decode,
+	.decode = tape_api_whole_decode,
 	.decode_body = decode_body,
 };

@@ -241,15 +241,6 @@ read_event(
 	return st == TAPE_OK ? tape_api_slot_error(s, &m[ERROR], err) : st;
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_slots_event(d, &reads, type, data, err);
-}
-
 const struct tape_api tape_api_gemini = {
 	.name = "gemini",
 	.path = "/v1beta/models/{model}:generateContent",
@@ -257,6 +248,7 @@ const struct tape_api tape_api_gemini = {
 	.key_field = "x-goog-api-key",
 	.framing = TAPE_FRAMING_ARRAY, /* without alt=sse */
 	.render = render,
-	.decode = decode,
+	.read = read_event,
+	.decode = tape_api_slots_decode,
 	.decode_body = read_event,
 };

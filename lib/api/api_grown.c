@@ -135,13 +135,12 @@ tape_api_slot_grown(struct tape_api_state *s, const struct tape_api_slot *slot,
 
 /* What an event adds depends on those before it, so none has a known shape. */
 enum tape_status
-tape_api_grown_event(struct tape_api_decoder *d,
-    const struct tape_api_reads *reads, struct tape_str type,
+tape_api_grown_decode(struct tape_api_decoder *d, struct tape_str type,
     struct tape_str data, struct tape_err *err)
 {
 	enum tape_status st;
 
-	st = tape_api_slots_event(d, reads, type, data, err);
+	st = tape_api_slots_decode(d, type, data, err);
 	d->state->template.good = false;
 	return st;
 }

@@ -31,9 +31,9 @@ enum tape_status tape_api_slot_grown(struct tape_api_state *s,
     struct tape_err *err) TAPE_NODISCARD;
 
 /* tape_api_slots_event of such a dialect. */
-enum tape_status tape_api_grown_event(struct tape_api_decoder *d,
-    const struct tape_api_reads *reads, struct tape_str type,
-    struct tape_str data, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_api_grown_decode(struct tape_api_decoder *d,
+    struct tape_str type, struct tape_str data,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* Takes the count of tokens that a choice has so far; *sum is that of all. */
 enum tape_status tape_api_add_count(struct tape_api_state *s, int64_t choice,

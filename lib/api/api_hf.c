@@ -101,15 +101,6 @@ read_event(
 }
 
 static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_slots_event(d, &reads, type, data, err);
-}
-
-static enum tape_status
 read_body(
     struct tape_api_decoder *d, struct tape_str body, struct tape_err *err)
 {
@@ -132,9 +123,7 @@ static enum tape_status
 decode_body(
     struct tape_api_decoder *d, struct tape_str body, struct tape_err *err)
 {
-	static const struct tape_api_reads reads = { read_body };
-
-	return tape_api_slots_each(d, &reads, body, err);
+	return tape_api_slots_each(d, read_body, body, err);
 }
 
 const struct tape_api tape_api_huggingface_generate = {
@@ -142,6 +131,7 @@ const struct tape_api tape_api_huggingface_generate = {
 	.path = "/generate",
 	.stream_path = "/generate_stream",
 	.render = render,
-	.decode = decode,
+	.read = read_event,
+	.decode = tape_api_slots_decode,
 	.decode_body = decode_body,
 };

@@ -77,19 +77,11 @@ decode_body(
 	return st;
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	(void)type;
-	return decode_body(d, data, err);
-}
-
 const struct tape_api tape_api_kserve_infer = {
 	.name = "kserve_infer",
 	.path = "/v2/models/{model}/infer",
 	.tokenless = true,
 	.render = render,
-	.decode = decode,
+	.decode = tape_api_whole_decode,
 	.decode_body = decode_body,
 };

@@ -136,18 +136,19 @@ forget_counts(struct tape_api_state *s)
 
 enum tape_status
 tape_api_slots_each(struct tape_api_decoder *d,
-    const struct tape_api_reads *reads, struct tape_str body,
-    struct tape_err *err)
+    enum tape_status (*read)(
+	struct tape_api_decoder *d, struct tape_str data, struct tape_err *err),
+    struct tape_str body, struct tape_err *err)
 {
 	struct tape_str rest, item;
 	enum tape_status st;
 
 	if (!is_list(body))
-		return reads->read(d, body, err);
+		return read(d, body, err);
 	st = tape_api_items_open(body, &rest, err);
 	while (st == TAPE_OK && tape_api_items_next(&rest, &item)) {
 		forget_counts(d->state);
-		st = reads->read(d, item, err);
+		st = read(d, item, err);
 	}
 	return st;
 }

@@ -43,7 +43,8 @@ bool tape_api_slot_index(const struct tape_api_slot *slot, int64_t *out);
  * choice.  Of usages and timings those of the last stand.
  */
 enum tape_status tape_api_slots_each(struct tape_api_decoder *d,
-    const struct tape_api_reads *reads, struct tape_str body,
-    struct tape_err *err) TAPE_NODISCARD;
+    enum tape_status (*read)(
+	struct tape_api_decoder *d, struct tape_str data, struct tape_err *err),
+    struct tape_str body, struct tape_err *err) TAPE_NODISCARD;
 
 #endif

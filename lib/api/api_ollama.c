@@ -161,29 +161,14 @@ read_event(
 		   : st;
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_slots_event(d, &reads, type, data, err);
-}
-
-static enum tape_status
-decode_body(
-    struct tape_api_decoder *d, struct tape_str body, struct tape_err *err)
-{
-	return read_event(d, body, err);
-}
-
 const struct tape_api tape_api_ollama = {
 	.name = "ollama",
 	.path = "/api/chat",
 	.framing = TAPE_FRAMING_NDJSON,
 	.render = render_chat,
-	.decode = decode,
-	.decode_body = decode_body,
+	.read = read_event,
+	.decode = tape_api_slots_decode,
+	.decode_body = read_event,
 };
 
 const struct tape_api tape_api_ollama_generate = {
@@ -191,6 +176,7 @@ const struct tape_api tape_api_ollama_generate = {
 	.path = "/api/generate",
 	.framing = TAPE_FRAMING_NDJSON,
 	.render = render_generate,
-	.decode = decode,
-	.decode_body = decode_body,
+	.read = read_event,
+	.decode = tape_api_slots_decode,
+	.decode_body = read_event,
 };

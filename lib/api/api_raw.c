@@ -189,11 +189,9 @@ static enum tape_status
 decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
     struct tape_err *err)
 {
-	static const struct tape_api_reads reads = { read_event };
-
 	if (d->pointers == NULL)
 		return TAPE_OK;
-	return tape_api_grown_event(d, &reads, type, data, err);
+	return tape_api_grown_decode(d, type, data, err);
 }
 
 static enum tape_status
@@ -209,6 +207,7 @@ const struct tape_api tape_api_raw = {
 	.open_ended = true,
 	.opaque = true,
 	.render = render_raw,
+	.read = read_event,
 	.decode = decode,
 	.decode_body = decode_body,
 };
@@ -219,6 +218,7 @@ const struct tape_api tape_api_template = {
 	.open_ended = true,
 	.opaque = true,
 	.render = tape_api_form_render,
+	.read = read_event,
 	.decode = decode,
 	.decode_body = decode_body,
 };

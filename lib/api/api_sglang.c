@@ -135,29 +135,19 @@ read_event(
 	return s->malformed ? TAPE_OK : read_answer(s, in, c, err);
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_grown_event(d, &reads, type, data, err);
-}
-
 /* An object, or a list of them when several were asked for. */
 static enum tape_status
 decode_body(
     struct tape_api_decoder *d, struct tape_str body, struct tape_err *err)
 {
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_slots_each(d, &reads, body, err);
+	return tape_api_slots_each(d, read_event, body, err);
 }
 
 const struct tape_api tape_api_sglang = {
 	.name = "sglang",
 	.path = "/generate",
 	.render = render,
-	.decode = decode,
+	.read = read_event,
+	.decode = tape_api_grown_decode,
 	.decode_body = decode_body,
 };

@@ -73,18 +73,16 @@ enum tape_status tape_api_slot_usage(struct tape_api_state *s,
 enum tape_status tape_api_slot_error(struct tape_api_state *s,
     const struct tape_api_slot *slot, struct tape_err *err) TAPE_NODISCARD;
 
-/* How a dialect reads the object of one event. */
-struct tape_api_reads {
-	enum tape_status (*read)(struct tape_api_decoder *d,
-	    struct tape_str data, struct tape_err *err);
-};
-
 /*
  * An event of a stream: [DONE], nothing, one like the last by the short way, an
- * error by its type even where it is no object, or what read makes of it.
+ * error by its type even where it is no object, or what read of that dialect
+ * makes of it.  decode is of the decoder's own.
  */
 enum tape_status tape_api_slots_event(struct tape_api_decoder *d,
-    const struct tape_api_reads *reads, struct tape_str type,
-    struct tape_str data, struct tape_err *err) TAPE_NODISCARD;
+    const struct tape_api *api, struct tape_str type, struct tape_str data,
+    struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_api_slots_decode(struct tape_api_decoder *d,
+    struct tape_str type, struct tape_str data,
+    struct tape_err *err) TAPE_NODISCARD;
 
 #endif

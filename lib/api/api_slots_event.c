@@ -19,11 +19,11 @@ trimmed(struct tape_str data)
 
 /* An event of type error: one that says so, or anything. */
 static enum tape_status
-read_error_event(struct tape_api_decoder *d, const struct tape_api_reads *reads,
+read_error_event(struct tape_api_decoder *d, const struct tape_api *api,
     struct tape_str text, struct tape_err *err)
 {
 	struct tape_err why = { 0 };
-	enum tape_status st = reads->read(d, text, &why);
+	enum tape_status st = api->read(d, text, &why);
 
 	if (st == TAPE_E_NOMEM)
 		return tape_err_nomem(err);
@@ -34,9 +34,8 @@ read_error_event(struct tape_api_decoder *d, const struct tape_api_reads *reads,
 }
 
 enum tape_status
-tape_api_slots_event(struct tape_api_decoder *d,
-    const struct tape_api_reads *reads, struct tape_str type,
-    struct tape_str data, struct tape_err *err)
+tape_api_slots_event(struct tape_api_decoder *d, const struct tape_api *api,
+    struct tape_str type, struct tape_str data, struct tape_err *err)
 {
 	const struct tape_str text = trimmed(data);
 	bool applied;
@@ -47,14 +46,21 @@ tape_api_slots_event(struct tape_api_decoder *d,
 		return TAPE_OK;
 	}
 	if (tape_str_is(type, "error"))
-		return read_error_event(d, reads, text, err);
+		return read_error_event(d, api, text, err);
 	if (text.len == 0)
 		return TAPE_OK;
 	st = tape_api_template_apply(d->state, text, &applied, err);
 	if (st != TAPE_OK || applied)
 		return st;
-	st = reads->read(d, text, err);
+	st = api->read(d, text, err);
 	if (st == TAPE_OK)
 		tape_api_template_learn(d->state, text);
 	return st;
+}
+
+enum tape_status
+tape_api_slots_decode(struct tape_api_decoder *d, struct tape_str type,
+    struct tape_str data, struct tape_err *err)
+{
+	return tape_api_slots_event(d, d->api, type, data, err);
 }

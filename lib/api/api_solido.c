@@ -40,19 +40,11 @@ decode_body(
 	return tape_api_slot_text(s, TAPE_API_CONTENT, &in[CONTENT], err);
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	(void)type;
-	return decode_body(d, data, err);
-}
-
 const struct tape_api tape_api_solido_rag = {
 	.name = "solido_rag",
 	.path = "/rag/api/prompt",
 	.tokenless = true,
 	.render = render,
-	.decode = decode,
+	.decode = tape_api_whole_decode,
 	.decode_body = decode_body,
 };

@@ -74,28 +74,13 @@ read_event(
 			     : st;
 }
 
-static enum tape_status
-decode(struct tape_api_decoder *d, struct tape_str type, struct tape_str data,
-    struct tape_err *err)
-{
-	static const struct tape_api_reads reads = { read_event };
-
-	return tape_api_grown_event(d, &reads, type, data, err);
-}
-
-static enum tape_status
-decode_body(
-    struct tape_api_decoder *d, struct tape_str body, struct tape_err *err)
-{
-	return read_event(d, body, err);
-}
-
 const struct tape_api tape_api_triton_generate = {
 	.name = "triton_generate",
 	.path = "/v2/models/{model}/generate",
 	.stream_path = "/v2/models/{model}/generate_stream",
 	.open_ended = true,
 	.render = render,
-	.decode = decode,
-	.decode_body = decode_body,
+	.read = read_event,
+	.decode = tape_api_grown_decode,
+	.decode_body = read_event,
 };

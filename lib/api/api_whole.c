@@ -129,3 +129,11 @@ tape_api_body_texts(
 	(void)tape_buf_add_str(b->out, list ? "]" : "");
 	return st;
 }
+
+enum tape_status
+tape_api_whole_decode(struct tape_api_decoder *d, struct tape_str type,
+    struct tape_str data, struct tape_err *err)
+{
+	(void)type;
+	return d->api->decode_body(d, data, err);
+}

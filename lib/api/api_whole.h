@@ -32,4 +32,9 @@ enum tape_status tape_api_body_passages(struct tape_api_body *b,
 enum tape_status tape_api_body_texts(struct tape_api_body *b, const char *key,
     bool list, struct tape_err *err) TAPE_NODISCARD;
 
+/* An event of a stream that is the same as a whole body. */
+enum tape_status tape_api_whole_decode(struct tape_api_decoder *d,
+    struct tape_str type, struct tape_str data,
+    struct tape_err *err) TAPE_NODISCARD;
+
 #endif

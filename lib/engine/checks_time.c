@@ -181,8 +181,8 @@ tape_checks_warmup(struct tape_checks_maker *m, struct tape_err *err)
 	    "the first answers pay for what is loaded and compiled: use "
 	    "--warmup 2 or more");
 	tape_checks_warn(k, slow.n > 0,
-	    "the warm-up was too short: raise --warmup, or use --ramp where "
-	    "it is the start of all at once");
+	    "the warm-up was too short: raise --warmup, or use "
+	    "--concurrency-ramp where it is the start of all at once");
 	(void)tape_buf_add_fmt(&m->text, "%" PRIu64 " requests before", n);
 	if (slow.n > 0)
 		(void)tape_buf_add_fmt(&m->text,

@@ -83,7 +83,7 @@ enum tape_serve_event {
 /*
  * An event is what lead, tail or say, words and said make.  lead and tail are
  * called with i from 0 until there is NO_EVENT: these are the events before the
- * first token, and behind the last.
+ * first token, and behind the last.  NULL: there are none.
  */
 struct tape_serve_dialect {
 	const char *name;        /* as --api of trace-replay has it */

@@ -42,15 +42,6 @@ add_rest(
 	ADD(b, "\"");
 }
 
-static enum tape_serve_event
-lead(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
-{
-	(void)b;
-	(void)t;
-	(void)i;
-	return TAPE_SERVE_NO_EVENT;
-}
-
 static void
 say(struct tape_buf *b, const struct tape_serve_text *t)
 {
@@ -100,7 +91,6 @@ const struct tape_serve_dialect tape_serve_gemini = {
 	    .options_key = "generationConfig",
 	    .streams = TAPE_SERVE_BY_PATH,
 	    .usage = true },
-	.lead = lead,
 	.say = say,
 	.said = said,
 	.tail = tail,

@@ -5,15 +5,6 @@
 
 #define ADD TAPE_SERVE_ADD
 
-static enum tape_serve_event
-lead(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
-{
-	(void)b;
-	(void)t;
-	(void)i;
-	return TAPE_SERVE_NO_EVENT;
-}
-
 static void
 add_details(struct tape_buf *b, const struct tape_serve_text *t)
 {
@@ -89,10 +80,8 @@ const struct tape_serve_dialect tape_serve_hf = {
 	    .streams = TAPE_SERVE_BY_PATH,
 	    .usage = true },
 	.keeps = true,
-	.lead = lead,
 	.say = say,
 	.said = said,
-	.tail = lead, /* nothing, either */
 	.begin = begin,
 	.end = end,
 	.fail = fail,

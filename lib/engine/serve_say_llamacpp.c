@@ -4,15 +4,6 @@
 
 #define ADD TAPE_SERVE_ADD
 
-static enum tape_serve_event
-lead(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
-{
-	(void)b;
-	(void)t;
-	(void)i;
-	return TAPE_SERVE_NO_EVENT;
-}
-
 static void
 begin(struct tape_buf *b, const struct tape_serve_text *t)
 {
@@ -108,7 +99,6 @@ const struct tape_serve_dialect tape_serve_llamacpp = {
 	    .input_key = "prompt",
 	    .limit_keys = { "n_predict" },
 	    .usage = true },
-	.lead = lead,
 	.say = say,
 	.said = said,
 	.tail = tail,

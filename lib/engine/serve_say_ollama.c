@@ -10,15 +10,6 @@ is_chat(const struct tape_serve_text *t)
 	return t->dialect == &tape_serve_ollama_chat;
 }
 
-static enum tape_serve_event
-lead(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
-{
-	(void)b;
-	(void)t;
-	(void)i;
-	return TAPE_SERVE_NO_EVENT;
-}
-
 static void
 say(struct tape_buf *b, const struct tape_serve_text *t)
 {
@@ -91,8 +82,8 @@ fail(struct tape_buf *b, const char *message)
 
 #define OLLAMA                                                                 \
  .id = "", .type = "application/x-ndjson", .before = "", .eol = "\n",          \
- .lead = lead, .say = say, .said = said, .tail = tail, .begin = say,           \
- .end = end, .fail = fail
+ .say = say, .said = said, .tail = tail, .begin = say, .end = end,             \
+ .fail = fail
 
 const struct tape_serve_dialect tape_serve_ollama_chat = {
 	OLLAMA,

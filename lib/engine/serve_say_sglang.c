@@ -4,15 +4,6 @@
 
 #define ADD TAPE_SERVE_ADD
 
-static enum tape_serve_event
-lead(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
-{
-	(void)b;
-	(void)t;
-	(void)i;
-	return TAPE_SERVE_NO_EVENT;
-}
-
 static void
 begin(struct tape_buf *b, const struct tape_serve_text *t)
 {
@@ -88,7 +79,6 @@ const struct tape_serve_dialect tape_serve_sglang = {
 	    .options_key = "sampling_params",
 	    .usage = true },
 	.keeps = true,
-	.lead = lead,
 	.say = say,
 	.said = said,
 	.tail = tail,

@@ -5,15 +5,6 @@
 
 #define ADD TAPE_SERVE_ADD
 
-static enum tape_serve_event
-none(struct tape_buf *b, const struct tape_serve_text *t, unsigned i)
-{
-	(void)b;
-	(void)t;
-	(void)i;
-	return TAPE_SERVE_NO_EVENT;
-}
-
 static void
 begin(struct tape_buf *b, const struct tape_serve_text *t)
 {
@@ -50,10 +41,8 @@ const struct tape_serve_dialect tape_serve_triton = {
 	    .input_key = "text_input",
 	    .limit_keys = { "max_tokens" },
 	    .streams = TAPE_SERVE_BY_PATH },
-	.lead = none,
 	.say = say,
 	.said = said,
-	.tail = none,
 	.begin = begin,
 	.end = said,
 };

@@ -218,14 +218,16 @@ bool
 tape_serve_text_lead(struct tape_buf *b, const struct tape_serve_text *t,
     unsigned i, const struct tape_serve_stamp *s)
 {
-	return end_event(b, t, t->dialect->lead(b, t, i), s);
+	return t->dialect->lead != NULL &&
+	       end_event(b, t, t->dialect->lead(b, t, i), s);
 }
 
 bool
 tape_serve_text_tail(struct tape_buf *b, const struct tape_serve_text *t,
     unsigned i, const struct tape_serve_stamp *s)
 {
-	return end_event(b, t, t->dialect->tail(b, t, i), s);
+	return t->dialect->tail != NULL &&
+	       end_event(b, t, t->dialect->tail(b, t, i), s);
 }
 
 void
