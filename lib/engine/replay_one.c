@@ -136,6 +136,10 @@ plan_of(
 /* The last requests of the head start, which is the whole of a trace that is not
    streamed, as fast as they are answered, without regard to times and
    predecessors. */
+/* Its prompts come again in the measured stage: a prefix cache must not know
+   them.  Salts that are asked for are far below this bit. */
+#define WARMUP_SALT 0x80000000u
+
 static enum tape_status
 warm_up(struct tape_replay *r, struct tape_replay_run_state *s,
     struct tape_feed_plan plan, struct tape_err *err)
@@ -145,6 +149,8 @@ warm_up(struct tape_replay *r, struct tape_replay_run_state *s,
 	if (plan.count == 0)
 		return TAPE_OK;
 	plan.first = r->info->head - plan.count;
+	if (!r->o->salt.given || r->o->salt.how != TAPE_REPLAY_SALT_NONE)
+		plan.form.salt ^= WARMUP_SALT;
 	if (plan.stage.rules.slots == 0)
 		plan.stage.rules.slots = 1;
 	plan.stage.rules.base_ns = tape_clock_now_ns(r->clock);

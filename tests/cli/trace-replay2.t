@@ -356,4 +356,22 @@ is "$(sed -n 1p dry)" "POST http://$at/v1/chat/completions" "says where"
 is "$(sed '1,/^$/d' dry | perl -MJSON::PP -e 'print decode_json(<>)->{model}')" \
     m "and the body is JSON"
 
+# The prompts of the warm-up come again: with other words, of the same length,
+# unless no salt is wanted.
+serve warm.serve --ttft 1ms --itl 1ms
+trace-gen -q --isl 12 --osl 2 --count 3 --no-host -o warm.trace
+for salt in '' '--salt none' '--salt 7'; do
+	# shellcheck disable=SC2086
+	replay_at warm --keep-requests --warmup 1 --model m $salt warm.trace
+	each warm.tape 'if ($r->{kind} eq "exchange" && $r->{id} eq "3") {
+	    my $b = decode_json($r->{req}{body});
+	    my $t = $b->{messages}[0]{content};
+	    $h{$r->{stage}} = $t; $h{n} .= " " . scalar split(" ", $t) }
+	    END { print $h{warmup} eq $h{measure} ? "same" : "other", $h{n} }' \
+	    >got
+	[ "$salt" = '--salt none' ] && want=same || want=other
+	is "$(cat got)" "$want 12 12" "words of a warm-up ${salt:-by default}"
+done
+stop
+
 done_testing
