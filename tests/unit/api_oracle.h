@@ -15,6 +15,11 @@ oracle_read(struct oracle *r, const char *api, const cJSON *root, bool body)
 {
 	memset(r, 0, sizeof(*r));
 	r->malformed = !cJSON_IsObject(root);
+	/* Groq's usage counts wherever it stands, and in which order with the
+	   dialect's own only the text knows. */
+	if (strcmp(api, "chat") != 0 && strcmp(api, "completions") != 0 &&
+	    oracle_get(root, "x_groq") != NULL)
+		return false;
 	if (strcmp(api, "chat") == 0)
 		oracle_chunk(r, root, body ? "message" : "delta");
 	else if (strcmp(api, "completions") == 0)
