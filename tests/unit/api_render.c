@@ -1,124 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "api/api.h"
-#include "base/mem.h"
-#include "unit/tap.h"
-
-static struct tape_err err;
-static struct tape_vocab_set zoo;
+#include "unit/api_asks.h"
 
 static void
-open_zoo(void)
-{
-	static const struct tape_str w[] = { { "ant", 3 }, { "bee", 3 },
-		{ "cow", 3 }, { "dog", 3 }, { "eel", 3 }, { "fox", 3 },
-		{ "gnu", 3 } };
-	static const int64_t f[] = { 1, 4, 6 };
-	struct tape_strs words = { w, 7 };
-	struct tape_i64s first = { f, 3 };
-
-	tape_vocab_set_init(&zoo);
-	is_int(tape_vocab_set_add(&zoo, tape_str_of("zoo"), words, first, &err),
-	    TAPE_OK, "a vocabulary is there");
-}
-
-static struct tape_input
-no_input(void)
-{
-	struct tape_input in = { 0 };
-
-	return in;
-}
-
-static struct tape_input
-text(const char *s)
-{
-	struct tape_input in = { .text = tape_str_of(s) };
-
-	return in;
-}
-
-static struct tape_input
-messages(const char *s)
-{
-	struct tape_input in = { .messages = tape_str_of(s) };
-
-	return in;
-}
-
-static struct tape_input
-tokens(void)
-{
-	static const int64_t ids[] = { 1, 22, 333 };
-	struct tape_input in = { .tokens = { ids, 3 } };
-
-	return in;
-}
-
-static struct tape_input
-blocks(void)
-{
-	static const int64_t ids[] = { 0, 1, 2 };
-	struct tape_input in = { .blocks = { tape_str_of("zoo"), 7, 4,
-				     { ids, 3 }, 10 } };
-
-	return in;
-}
-
-static struct tape_api_ask
-plain(const struct tape_input *in)
-{
-	struct tape_api_ask ask = {
-		.input = in, .vocabs = &zoo, .output_tokens = TAPE_ABSENT_I64
-	};
-
-	return ask;
-}
-
-static struct tape_api_ask
-full(const struct tape_input *in)
-{
-	struct tape_api_ask ask = plain(in);
-
-	ask.model = tape_str_of("m\"1");
-	ask.stream = ask.usage = true;
-	ask.output_tokens = 64;
-	return ask;
-}
-
-static void
-renders(const char *api, struct tape_api_ask ask, const char *want,
-    const char *name)
-{
-	struct tape_buf out;
-
-	tape_err_clear(&err);
-	tape_buf_init(&out, TAPE_CAP_REQUEST);
-	is_int(
-	    tape_api_render(tape_api_find(tape_str_of(api)), &ask, &out, &err),
-	    TAPE_OK, "%s: %s", api, name);
-	is_str(out.data, want, "and the body is right");
-	tape_buf_release(&out);
-}
-
-static void
-refuses(const char *api, struct tape_api_ask ask, enum tape_status st,
-    const char *why)
-{
-	struct tape_buf out;
-
-	tape_err_clear(&err);
-	tape_buf_init(&out, TAPE_CAP_REQUEST);
-	(void)tape_buf_add_str(&out, "kept");
-	is_int(
-	    tape_api_render(tape_api_find(tape_str_of(api)), &ask, &out, &err),
-	    st, "%s refuses: %s", api, why);
-	is_str(err.text, why, "and says why");
-	is_str(out.data, "kept", "and appends nothing");
-	tape_buf_release(&out);
-}
-
-static void
-path_is(const struct tape_api *api, const struct tape_input *in,
+path_is_whose(const struct tape_api *api, const struct tape_input *in,
     const char *path, bool own, const char *what)
 {
 	struct tape_api_ask about = { .input = in,
@@ -145,13 +29,14 @@ test_table(void)
 		ok(tape_api_find(tape_str_of(tape_api_at(i)->name)) ==
 			tape_api_at(i),
 		    "%s is found by its name", tape_api_at(i)->name);
-	path_is(tape_api_at(0), &in, "/v1/chat/completions", true,
+	path_is_whose(tape_api_at(0), &in, "/v1/chat/completions", true,
 	    "a body without path goes to the dialect's");
 	in.path = tape_str_of("/v1/chat/completions");
-	path_is(tape_api_at(0), &in, "/v1/chat/completions", true,
+	path_is_whose(tape_api_at(0), &in, "/v1/chat/completions", true,
 	    "or one with just that path");
 	in.path = tape_str_of("/x");
-	path_is(tape_api_at(0), &in, "/x", false, "one with a path goes there");
+	path_is_whose(
+	    tape_api_at(0), &in, "/x", false, "one with a path goes there");
 }
 
 static void
@@ -168,7 +53,8 @@ test_paths(void)
 	is_str(tape_api_endpoint(&api, false), "/v2/{model}/one", "one");
 	is_str(tape_api_endpoint(&api, true), "/v2/{model}/many?alt=sse",
 	    "of streams");
-	path_is(&api, &in, "/v2/o/a%3Fb%25/one", true, "the model in the path");
+	path_is_whose(
+	    &api, &in, "/v2/o/a%3Fb%25/one", true, "the model in the path");
 	tape_buf_init(&b, 64);
 	tape_err_clear(&err);
 	is_int(tape_api_path(&api, &what, &b, &own, &err), TAPE_E_USAGE,
