@@ -7,42 +7,13 @@
  *
  * Times count from the first row of all.  A row without prompt or response
  * tokens is a request that failed where it was recorded; it is left out and
- * counted.  Nothing is known of the prompts, so none is shared, not even within
- * a session: a block's id is the number of its request from 0.
+ * counted.
  */
 #include "base/clock.h"
 #include "base/num.h"
 #include "engine/import_csv.h"
 
 #define NONE SIZE_MAX
-
-struct columns {
-	size_t time;
-	size_t input;
-	size_t output;
-	size_t session; /* or NONE */
-	size_t count;
-};
-
-static enum tape_status
-read_head(struct tape_in *in, struct columns *c, struct tape_err *err)
-{
-	struct tape_csv_cell cells[TAPE_CSV_COLUMNS];
-	enum tape_status st = tape_csv_head(in, cells, &c->count, err);
-
-	if (st == TAPE_OK)
-		st = tape_csv_find(cells, c->count, "Timestamp", &c->time, err);
-	if (st == TAPE_OK)
-		st = tape_csv_find(
-		    cells, c->count, "Request tokens", &c->input, err);
-	if (st == TAPE_OK)
-		st = tape_csv_find(
-		    cells, c->count, "Response tokens", &c->output, err);
-	if (st == TAPE_OK && tape_csv_find(cells, c->count, "Session ID",
-				 &c->session, NULL) != TAPE_OK)
-		c->session = NONE;
-	return st;
-}
 
 /* Seconds, with or without a fraction, to nanoseconds. */
 static bool
@@ -66,38 +37,31 @@ read_time(const struct tape_csv_cell *cell, int64_t *ns)
 }
 
 static enum tape_status
-put_row(const struct columns *c, const struct tape_csv_cell *cells,
-    struct tape_gen *g, int64_t *origin_ns, struct tape_err *err)
+put_row(const struct tape_csv_columns *c, const struct tape_csv_cell *cells,
+    size_t session, struct tape_gen *g, int64_t *origin_ns,
+    struct tape_err *err)
 {
-	int64_t id = (int64_t)g->sums.requests, tokens = 0;
-	struct tape_i64s ids = { &id, 1 };
+	int64_t input = 0;
 	struct tape_request r;
 	enum tape_status st;
 
 	tape_schema_init(TAPE_KIND_REQUEST, &r);
 	if (!read_time(&cells[c->time], &r.t_ns))
-		return tape_err_set(err, TAPE_E_FORMAT,
-		    "'%.*s' is not a time in seconds",
-		    (int)(cells[c->time].len < 64 ? cells[c->time].len : 64),
-		    cells[c->time].p);
-	st = tape_csv_tokens(&cells[c->input], "Request tokens", &tokens, err);
-	if (st == TAPE_OK)
-		st = tape_csv_tokens(&cells[c->output], "Response tokens",
-		    &r.output_tokens, err);
+		return tape_csv_no_time(
+		    &cells[c->time], "time in seconds", err);
+	st = tape_csv_lengths(c, cells, &input, &r.output_tokens, err);
 	if (st != TAPE_OK)
 		return st;
 	if (*origin_ns == TAPE_ABSENT_I64)
 		*origin_ns = r.t_ns;
 	r.t_ns -= *origin_ns;
-	if (tokens == 0 || r.output_tokens == 0) {
+	if (input == 0 || r.output_tokens == 0) {
 		g->sums.skipped++;
 		return TAPE_OK;
 	}
-	if (c->session != NONE && cells[c->session].len > 0)
-		r.session =
-		    tape_str_make(cells[c->session].p, cells[c->session].len);
-	st = tape_gen_blocks(g, &r, tokens, ids, tokens, err);
-	return st == TAPE_OK ? tape_gen_put(g, &r, err) : st;
+	if (session != NONE && cells[session].len > 0)
+		r.session = tape_str_make(cells[session].p, cells[session].len);
+	return tape_csv_put(g, &r, input, err);
 }
 
 enum tape_status
@@ -106,15 +70,20 @@ tape_import_burstgpt(struct tape_in *in, struct tape_gen *g,
     struct tape_err *err)
 {
 	struct tape_csv_cell cells[TAPE_CSV_COLUMNS];
-	struct columns c = { 0 };
-	enum tape_status st;
+	struct tape_csv_columns c = { .names = { "Timestamp", "Request tokens",
+					  "Response tokens" } };
+	size_t session = NONE;
+	enum tape_status st = tape_csv_head(in, &c, cells, err);
 
 	(void)opts;
-	st = read_head(in, &c, err);
+	if (st == TAPE_OK && tape_csv_find(cells, c.count, "Session ID",
+				 &session, NULL) != TAPE_OK)
+		session = NONE;
 	while (st == TAPE_OK) {
 		st = tape_csv_row(in, c.count, cells, err);
 		if (st == TAPE_OK)
-			st = put_row(&c, cells, g, &state->origin_ns, err);
+			st = put_row(
+			    &c, cells, session, g, &state->origin_ns, err);
 	}
 	return st;
 }
