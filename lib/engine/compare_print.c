@@ -1,35 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/compare_print.h"
 
-#include "base/num.h"
 #include "codec/stat_flip.h"
 #include "codec/stat_maxt.h"
-#include "engine/compare_power.h"
+#include "engine/compare_cells.h"
 #include "engine/compare_runs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define NAME_ROOM   48
-#define LABEL_ROOM  25
-#define STATUS_ROOM 160
-#define PAIRS_SHOWN 999 /* more are "1000+" */
+#define NAME_ROOM  48
+#define LABEL_ROOM 25
 
-/* How much more of the metric B has: percent, or points of a share. */
-static double
-change(const struct tape_compare_row *row, double ratio)
-{
-	return 100 * (tape_compare_is_share(row) ? ratio : ratio - 1);
-}
-
-static const char *
-unit(const struct tape_compare_row *row)
-{
-	return tape_compare_is_share(row) ? "pt" : "%";
-}
-
-static void
-print_method(const struct tape_compare_report *r, struct tape_buf *out)
+void
+tape_compare_print_method(
+    const struct tape_compare_report *r, struct tape_buf *out)
 {
 	size_t k = r->design->k, family = r->verdict->family;
 
@@ -48,7 +33,6 @@ print_method(const struct tape_compare_report *r, struct tape_buf *out)
 	if (!isnan(r->opts->margin_ratio))
 		(void)tape_buf_add_fmt(
 		    out, ", margin %g %%", 100 * r->opts->margin_ratio);
-	(void)tape_buf_add_char(out, '\n');
 }
 
 static void
@@ -64,129 +48,10 @@ print_head(const struct tape_compare_report *r, struct tape_buf *out)
 	    tape_compare_show(r->set->arm_name[TAPE_COMPARE_B], b, sizeof(b)),
 	    d->k, d->k == 1 ? "" : "s", d->a_first, d->k - d->a_first,
 	    d->matched, r->opts->seed);
-	if (r->verdict->overall != TAPE_COMPARE_ALL_NONE)
-		print_method(r, out);
-}
-
-static const char *
-print_value(
-    const struct tape_compare_row *row, double v, char dst[TAPE_NUM_TEXT])
-{
-	if (isnan(v))
-		(void)snprintf(dst, TAPE_NUM_TEXT, "n/a");
-	else if (tape_compare_is_share(row))
-		(void)snprintf(dst, TAPE_NUM_TEXT, "%.2f %%", 100 * v);
-	else if (row->statistic == TAPE_COMPARE_VALUE)
-		(void)snprintf(dst, TAPE_NUM_TEXT, "%.4g/s", v);
-	else
-		(void)tape_num_print_duration(v, dst);
-	return dst;
-}
-
-static const char *
-print_p(double p, char dst[TAPE_NUM_TEXT])
-{
-	if (isnan(p))
-		(void)snprintf(dst, TAPE_NUM_TEXT, "-");
-	else if (p < 0.0005)
-		(void)snprintf(dst, TAPE_NUM_TEXT, "<.001");
-	else
-		(void)snprintf(dst, TAPE_NUM_TEXT, "%.3f", p);
-	return dst;
-}
-
-/* "0.940 [0.921 0.959]", or a difference in points. */
-static void
-print_ratio(const struct tape_compare_row *row,
-    const struct tape_compare_figures *f, char *dst, size_t size)
-{
-	bool share = tape_compare_is_share(row);
-
-	if (isnan(f->ratio))
-		(void)snprintf(dst, size, "n/a");
-	else if (share && isnan(f->ci.lo))
-		(void)snprintf(dst, size, "%+.1f pt", 100 * f->ratio);
-	else if (share)
-		(void)snprintf(dst, size, "%+.1f pt [%+.1f %+.1f]",
-		    100 * f->ratio, 100 * f->ci.lo, 100 * f->ci.hi);
-	else if (isnan(f->ci.lo))
-		(void)snprintf(dst, size, "%.3f", f->ratio);
-	else
-		(void)snprintf(dst, size, "%.3f [%.3f %.3f]", f->ratio,
-		    f->ci.lo, f->ci.hi);
-}
-
-/* What B is when it has more of the metric, or less. */
-static const char *
-direction(const struct tape_compare_row *row, bool more)
-{
-	if (tape_compare_is_share(row) || row->statistic == TAPE_COMPARE_VALUE)
-		return more ? "higher" : "lower";
-	return more ? "slower" : "faster";
-}
-
-static void
-print_pairs(int64_t n, char dst[TAPE_NUM_TEXT])
-{
-	if (n == TAPE_ABSENT_I64 || n > PAIRS_SHOWN)
-		(void)snprintf(dst, TAPE_NUM_TEXT, "%d+", PAIRS_SHOWN + 1);
-	else
-		(void)snprintf(dst, TAPE_NUM_TEXT, "%" PRId64, n);
-}
-
-/* "undecided (sees >= 2.8 %; 2 % needs 17 pairs, up to 30)" */
-static void
-print_undecided(const struct tape_compare_report *r,
-    const struct tape_compare_row *row, const struct tape_compare_figures *f,
-    char *dst, size_t size)
-{
-	double effect = isnan(r->opts->margin_ratio) ? TAPE_COMPARE_NEED_RATIO
-						     : r->opts->margin_ratio;
-	char pairs[TAPE_NUM_TEXT], upper[TAPE_NUM_TEXT];
-
-	if (isnan(f->mde_ratio)) {
-		(void)snprintf(dst, size, "undecided");
+	if (r->verdict->overall == TAPE_COMPARE_ALL_NONE)
 		return;
-	}
-	print_pairs(f->pairs_needed, pairs);
-	print_pairs(f->pairs_needed_upper, upper);
-	(void)snprintf(dst, size,
-	    "undecided (sees >= %.2g %s; %g %s needs %s pairs%s%s)",
-	    change(row, f->mde_ratio), unit(row), 100 * effect, unit(row),
-	    pairs, strcmp(pairs, upper) == 0 ? "" : ", up to ",
-	    strcmp(pairs, upper) == 0 ? "" : upper);
-}
-
-static void
-print_status(const struct tape_compare_report *r,
-    const struct tape_compare_row *row, const struct tape_compare_judged *j,
-    char *dst, size_t size)
-{
-	static const char *const words[] = { [TAPE_COMPARE_LOSS] = "LOSS ",
-		[TAPE_COMPARE_POSSIBLE_LOSS] = "POSSIBLE LOSS",
-		[TAPE_COMPARE_WIN] = "WIN  " };
-	double by = change(row, j->f.ratio);
-
-	switch (j->status) {
-	case TAPE_COMPARE_LOSS:
-	case TAPE_COMPARE_POSSIBLE_LOSS:
-	case TAPE_COMPARE_WIN:
-		(void)snprintf(dst, size, "%s %.1f %s %s%s", words[j->status],
-		    fabs(by), unit(row), direction(row, by > 0),
-		    j->flags[TAPE_COMPARE_FLAG_WITHIN] ? " (within margin)"
-						       : "");
-		break;
-	case TAPE_COMPARE_EQUIVALENT:
-		(void)snprintf(dst, size, "equivalent (within %g %s)",
-		    100 * r->opts->margin_ratio, unit(row));
-		break;
-	case TAPE_COMPARE_UNDECIDED:
-		print_undecided(r, row, &j->f, dst, size);
-		break;
-	case TAPE_COMPARE_NONE:
-		(void)snprintf(dst, size, "no verdict");
-		break;
-	}
+	tape_compare_print_method(r, out);
+	(void)tape_buf_add_char(out, '\n');
 }
 
 static void
@@ -196,16 +61,17 @@ print_row(const struct tape_compare_report *r,
 {
 	char name[NAME_ROOM], a[TAPE_NUM_TEXT], b[TAPE_NUM_TEXT];
 	char p[TAPE_NUM_TEXT], q[TAPE_NUM_TEXT];
-	char ratio[2 * NAME_ROOM], status[STATUS_ROOM];
+	char ratio[TAPE_COMPARE_CELL], status[TAPE_COMPARE_CELL];
 
-	print_ratio(row, &j->f, ratio, sizeof(ratio));
-	print_status(r, row, j, status, sizeof(status));
 	(void)tape_buf_add_fmt(out, "%-8s %-12s %9s %9s  %-21s %6s %6s  %s\n",
 	    row->def->phase,
 	    tape_compare_row_name(row->def, name, sizeof(name)),
-	    print_value(row, row->value[TAPE_COMPARE_A], a),
-	    print_value(row, row->value[TAPE_COMPARE_B], b), ratio,
-	    print_p(j->f.p, p), print_p(j->p_adjusted, q), status);
+	    tape_compare_cell_value(row, row->value[TAPE_COMPARE_A], a),
+	    tape_compare_cell_value(row, row->value[TAPE_COMPARE_B], b),
+	    tape_compare_cell_ratio(row, &j->f, ratio),
+	    tape_compare_cell_p(j->f.p, p),
+	    tape_compare_cell_p(j->p_adjusted, q),
+	    tape_compare_cell_status(r, row, j, status));
 }
 
 /* Names the rows of one status, phase by phase, with their change; before is
@@ -233,7 +99,8 @@ print_named(const struct tape_compare_report *r, enum tape_compare_status s,
 		phase = row->def->phase;
 		(void)tape_buf_add_fmt(out, "%s %+.1f %s",
 		    tape_compare_row_name(row->def, name, sizeof(name)),
-		    change(row, j->f.ratio), unit(row));
+		    tape_compare_change(row, j->f.ratio),
+		    tape_compare_change_unit(row));
 	}
 	if (phase != NULL)
 		(void)tape_buf_add_char(out, ')');
@@ -272,8 +139,9 @@ tape_compare_print_overall(
 			: "  That no other row loses is not shown.");
 }
 
-static void
-print_verdict(const struct tape_compare_report *r, struct tape_buf *out)
+void
+tape_compare_print_verdict(
+    const struct tape_compare_report *r, struct tape_buf *out)
 {
 	const char *name = tape_compare_overall_name(r->verdict->overall);
 
@@ -286,7 +154,6 @@ print_verdict(const struct tape_compare_report *r, struct tape_buf *out)
 						 : *name);
 	(void)tape_buf_add_str(out, ".  ");
 	tape_compare_print_overall(r, out);
-	(void)tape_buf_add_char(out, '\n');
 }
 
 static void
@@ -319,6 +186,7 @@ tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 		if (!r->rows[i].empty)
 			print_row(r, &r->rows[i], &r->verdict->rows[i], out);
 	(void)tape_buf_add_char(out, '\n');
-	print_verdict(r, out);
+	tape_compare_print_verdict(r, out);
+	(void)tape_buf_add_char(out, '\n');
 	print_notes(r->notes, out);
 }

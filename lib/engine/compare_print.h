@@ -28,4 +28,12 @@ void tape_compare_print(
 void tape_compare_print_overall(
     const struct tape_compare_report *r, struct tape_buf *out);
 
+/* How the rows were tested, in one line without its end. */
+void tape_compare_print_method(
+    const struct tape_compare_report *r, struct tape_buf *out);
+
+/* "overall: MIXED.", and the sentences behind it; one line without its end. */
+void tape_compare_print_verdict(
+    const struct tape_compare_report *r, struct tape_buf *out);
+
 #endif

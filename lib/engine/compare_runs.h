@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * compare_runs: every run of a comparison, a line each.
+ * compare_runs: every run of a comparison, a line each, in order of time: round,
+ * place in it, arm, start (UTC), n, failed, the medians of TTFT, ITL and
+ * latency, and the output rate.
  */
 #ifndef TAPE_ENGINE_COMPARE_RUNS_H
 #define TAPE_ENGINE_COMPARE_RUNS_H
@@ -8,10 +10,21 @@
 #include "base/buf.h"
 #include "engine/compare_pair.h"
 
-/*
- * Appends a table in order of time: round, place in it, arm, start (UTC), n,
- * failed, the medians of TTFT, ITL and latency, and the output rate.
- */
+#define TAPE_COMPARE_RUN_CELLS 10
+#define TAPE_COMPARE_RUN_CELL  32 /* room for one */
+
+/* The heads of the columns. */
+extern const char *const tape_compare_run_heads[TAPE_COMPARE_RUN_CELLS];
+
+struct tape_compare_run_row {
+	char cell[TAPE_COMPARE_RUN_CELLS][TAPE_COMPARE_RUN_CELL];
+};
+
+/* The cells of the i-th run in order of time, of 2 k. */
+void tape_compare_run_cells(const struct tape_compare_design *design, size_t i,
+    struct tape_compare_run_row *row);
+
+/* Appends the table as text. */
 void tape_compare_print_runs(
     const struct tape_compare_design *design, struct tape_buf *out);
 
