@@ -44,6 +44,8 @@ struct tape_record {
 		struct tape_summary summary;
 		struct tape_check check;
 		struct tape_failure_group failure;
+		struct tape_observed telemetry;
+		struct tape_engine engine;
 		struct tape_comparison comparison;
 		struct tape_verdict verdict;
 	} u;

@@ -13,6 +13,7 @@
 
 #include "api/neutral.h"
 #include "base/span.h"
+#include "record/record_device.h"
 #include "record/record_summary.h"
 
 struct tape_header {

@@ -43,6 +43,10 @@ const struct tape_schema tape_schema_table[TAPE_KIND_COUNT] = {
 	    KIND("check", METRICS, tape_check, tape_fields_check),
 	[TAPE_KIND_FAILURE] = KIND(
 	    "failure", METRICS, tape_failure_group, tape_fields_failure_group),
+	[TAPE_KIND_TELEMETRY] =
+	    KIND("telemetry", METRICS, tape_observed, tape_fields_observed),
+	[TAPE_KIND_ENGINE] =
+	    KIND("engine", METRICS, tape_engine, tape_fields_engine),
 	[TAPE_KIND_COMPARISON] =
 	    KIND("comparison", REPORT, tape_comparison, tape_fields_comparison),
 	[TAPE_KIND_VERDICT] =

@@ -23,12 +23,14 @@
 extern const struct tape_field tape_fields_check[];
 extern const struct tape_field tape_fields_comparison[];
 extern const struct tape_field tape_fields_end[];
+extern const struct tape_field tape_fields_engine[];
 extern const struct tape_field tape_fields_exchange[];
 extern const struct tape_field tape_fields_failure[];
 extern const struct tape_field tape_fields_failure_group[];
 extern const struct tape_field tape_fields_fidelity[];
 extern const struct tape_field tape_fields_header[];
 extern const struct tape_field tape_fields_live_event[];
+extern const struct tape_field tape_fields_observed[];
 extern const struct tape_field tape_fields_part[];
 extern const struct tape_field tape_fields_request[];
 extern const struct tape_field tape_fields_response[];
