@@ -2,6 +2,7 @@
 /* ab-compare: which of two deployments is slower, in which phase, with what
    confidence. */
 #include "base/mem.h"
+#include "cli/compare_opts.h"
 #include "cli/diag.h"
 #include "cli/libs.h"
 #include "cli/tool.h"
@@ -12,34 +13,35 @@
 #include "engine/compare_power.h"
 #include "engine/compare_record.h"
 
-enum format { FORMAT_AUTO, FORMAT_TABLE, FORMAT_JSON, FORMAT_STREAM };
-
 struct options {
 	struct tape_opt_common common;
-	struct tape_opt_list a;
-	struct tape_opt_list b;
-	const char *arms;
-	double alpha;
-	double margin_ratio;
-	bool has_margin;
-	unsigned vary;
-	uint64_t seed;
-	int format;
-	bool allow_truncated;
+	struct tape_compare_given given;
+	unsigned vary; /* what was given, as bits */
 };
-
-static const char *const formats[] = { "auto", "table", "json", "stream",
-	NULL };
 
 /* What takes several files. */
 static const char *const lists[] = { "a", "b", NULL };
 
-static enum tape_status
-parse_vary(const char *arg, void *field, struct tape_err *err)
-{
-	unsigned *vary = field;
-	const char *p = arg;
+static const struct tape_opt_join joins[] = {
+	{ &tape_compare_opts_part, offsetof(struct options, given) },
+};
 
+static const struct tape_opt_spec spec = {
+	.tool = "ab-compare",
+	.summary = "compare two deployments by interleaved runs",
+	.usage = "[option ...] [file ...] | --a FILE ... --b FILE ...",
+	.joins = joins,
+	.join_count = sizeof(joins) / sizeof(joins[0]),
+	.libs = tape_libs_stat,
+	.max_operands = SIZE_MAX,
+	.examples = "ab-compare runs.metrics\n"
+		    "ab-compare --arms base,fp8 --margin 2% runs.metrics\n"
+		    "ab-compare --a base-*.metrics --b fp8-*.metrics\n",
+};
+
+static enum tape_status
+parse_vary(const char *p, unsigned *vary, struct tape_err *err)
+{
 	do {
 		size_t n = strcspn(p, ","), i = 0;
 
@@ -49,7 +51,7 @@ parse_vary(const char *arg, void *field, struct tape_err *err)
 			i++;
 		if (i == TAPE_COMPARE_CONDITIONS)
 			return tape_err_set(err, TAPE_E_USAGE,
-			    "'%.*s' is none of model, extra, load, trace, api, "
+			    "--vary: '%.*s' is none of model, extra, load, trace, api, "
 			    "warmup",
 			    (int)n, p);
 		*vary |= 1U << i;
@@ -57,84 +59,6 @@ parse_vary(const char *arg, void *field, struct tape_err *err)
 	} while (*p++ == ',');
 	return TAPE_OK;
 }
-
-#define AT(f) offsetof(struct options, f)
-
-static const struct tape_opt table[] = {
-	TAPE_OPT_HEADING("Runs"),
-	{ .name = "a",
-	    .arg = "FILE",
-	    .type = TAPE_OPT_LIST,
-	    .at = AT(a),
-	    .help = "runs of A, one or more files" },
-	{ .name = "b",
-	    .arg = "FILE",
-	    .type = TAPE_OPT_LIST,
-	    .at = AT(b),
-	    .help = "runs of B, one or more files" },
-	{ .name = "arms",
-	    .arg = "A,B",
-	    .type = TAPE_OPT_STRING,
-	    .at = AT(arms),
-	    .help = "labels of baseline and candidate" },
-	{ .name = "vary",
-	    .arg = "LIST",
-	    .type = TAPE_OPT_CALL,
-	    .at = AT(vary),
-	    .parse = parse_vary,
-	    .help = "what may differ: model, extra, load, ..." },
-	{ .name = "allow-truncated",
-	    .type = TAPE_OPT_FLAG,
-	    .at = AT(allow_truncated),
-	    .help = "take inputs without an end" },
-	TAPE_OPT_HEADING("Tests"),
-	{ .name = "margin",
-	    .arg = "M",
-	    .type = TAPE_OPT_SHARE,
-	    .at = AT(margin_ratio),
-	    .seen_at = AT(has_margin),
-	    .help = "what counts as equivalent, as 2%" },
-	{ .name = "alpha",
-	    .arg = "P",
-	    .type = TAPE_OPT_SHARE,
-	    .at = AT(alpha),
-	    .help = "level of the tests (0.05)" },
-	{ .name = "seed",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = AT(seed),
-	    .min = 0,
-	    .max = INT64_C(1) << 53,
-	    .help = "of drawn sign vectors (1)" },
-	TAPE_OPT_HEADING("Output"),
-	{ .name = "format",
-	    .arg = "NAME",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(format),
-	    .names = formats,
-	    .help = "table (without -o), stream (with it), json" },
-};
-
-static const struct tape_opt_rule rules[] = {
-	{ TAPE_OPT_REQUIRES, "a b" },
-	{ TAPE_OPT_REQUIRES, "b a" },
-	{ TAPE_OPT_EXCLUDES, "a arms" },
-};
-
-static const struct tape_opt_spec spec = {
-	.tool = "ab-compare",
-	.summary = "compare two deployments by interleaved runs",
-	.usage = "[option ...] [file ...] | --a FILE ... --b FILE ...",
-	.options = table,
-	.option_count = sizeof(table) / sizeof(table[0]),
-	.rules = rules,
-	.rule_count = sizeof(rules) / sizeof(rules[0]),
-	.libs = tape_libs_stat,
-	.max_operands = SIZE_MAX,
-	.examples = "ab-compare runs.metrics\n"
-		    "ab-compare --arms base,fp8 --margin 2% runs.metrics\n"
-		    "ab-compare --a base-*.metrics --b fp8-*.metrics\n",
-};
 
 /* Names both arms as --arms says. */
 static enum tape_status
@@ -160,7 +84,7 @@ set_arms(const char *arms, struct tape_compare_set *set, struct tape_err *err)
 }
 
 static enum tape_status
-load_list(struct tape_tool *t, const struct options *o, size_t arm,
+load_list(struct tape_tool *t, const struct tape_compare_given *o, size_t arm,
     struct tape_compare_set *set, struct tape_err *err)
 {
 	const struct tape_opt_list *files =
@@ -173,8 +97,8 @@ load_list(struct tape_tool *t, const struct options *o, size_t arm,
 }
 
 static enum tape_status
-load(struct tape_tool *t, const struct options *o, struct tape_compare_set *set,
-    struct tape_err *err)
+load(struct tape_tool *t, const struct tape_compare_given *o,
+    struct tape_compare_set *set, struct tape_err *err)
 {
 	enum tape_status st;
 
@@ -265,14 +189,16 @@ static enum tape_status
 write_report(struct tape_tool *t, const struct options *o,
     const struct tape_compare_report *r, struct tape_err *err)
 {
-	enum format format = (enum format)o->format;
+	enum tape_compare_format format =
+	    (enum tape_compare_format)o->given.format;
 
-	if (format == FORMAT_AUTO)
-		format = o->common.output ? FORMAT_STREAM : FORMAT_TABLE;
+	if (format == TAPE_COMPARE_AUTO)
+		format =
+		    o->common.output ? TAPE_COMPARE_STREAM : TAPE_COMPARE_TABLE;
 	t->exit_code = exit_code(r->verdict);
-	return format == FORMAT_STREAM
+	return format == TAPE_COMPARE_STREAM
 		   ? write_stream(t, r, err)
-		   : write_text(t, format == FORMAT_JSON, r, err);
+		   : write_text(t, format == TAPE_COMPARE_JSON, r, err);
 }
 
 static enum tape_status
@@ -280,9 +206,10 @@ compare(struct tape_tool *t, const struct options *o,
     struct tape_compare_set *set, struct tape_compare_notes *notes,
     struct tape_err *err)
 {
+	const struct tape_compare_given *g = &o->given;
 	struct tape_compare_row rows[TAPE_COMPARE_ROWS] = { { .def = NULL } };
-	struct tape_compare_opts opts = { o->alpha,
-		o->has_margin ? o->margin_ratio : TAPE_ABSENT_F64, o->seed };
+	struct tape_compare_opts opts = { g->alpha,
+		g->has_margin ? g->margin_ratio : TAPE_ABSENT_F64, g->seed };
 	struct tape_compare_design design = { .pairs = NULL };
 	struct tape_compare_verdict verdict;
 	const struct tape_compare_report report = { set, &design, rows,
@@ -293,7 +220,7 @@ compare(struct tape_tool *t, const struct options *o,
 	    t->ended == TAPE_ENDING_INTERRUPTED)
 		tape_compare_note(notes, TAPE_COMPARE_WARN, "interrupted",
 		    "the input was interrupted: it is not the whole session");
-	st = tape_compare_pair_runs(set, o->a.count > 0, &design, notes, err);
+	st = tape_compare_pair_runs(set, g->a.count > 0, &design, notes, err);
 	if (st == TAPE_OK) {
 		tape_compare_check_design(set, o->vary, &design, notes);
 		tape_compare_check_data(&design, notes);
@@ -312,19 +239,23 @@ compare(struct tape_tool *t, const struct options *o,
 }
 
 static enum tape_status
-run(struct tape_tool *t, const struct options *o, struct tape_err *err)
+run(struct tape_tool *t, struct options *o, struct tape_err *err)
 {
+	const struct tape_compare_given *g = &o->given;
 	struct tape_compare_set set = { .named = false };
 	struct tape_compare_notes notes = { .v = NULL };
-	enum tape_status st;
+	enum tape_status st = TAPE_OK;
 
-	if (!(o->alpha > 0 && o->alpha < 0.5))
+	if (!(g->alpha > 0 && g->alpha < 0.5))
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "--alpha must be between 0 and 0.5");
-	if (o->has_margin && !(o->margin_ratio > 0))
+	if (g->has_margin && !(g->margin_ratio > 0))
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "--margin must be positive");
-	st = load(t, o, &set, err);
+	for (size_t i = 0; i < g->vary.count && st == TAPE_OK; i++)
+		st = parse_vary(g->vary.items[i], &o->vary, err);
+	if (st == TAPE_OK)
+		st = load(t, g, &set, err);
 	if (st == TAPE_OK)
 		st = compare(t, o, &set, &notes, err);
 	tape_compare_notes_release(&notes);
@@ -335,7 +266,7 @@ run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .alpha = 0.05, .seed = 1 };
+	struct options o = { .given = { .alpha = 0.05, .seed = 1 } };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
 	char **spread = tape_opt_spread(&argc, argv, lists);

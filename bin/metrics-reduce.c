@@ -2,121 +2,30 @@
 /* metrics-reduce: turn events into values of requests and summaries of runs. */
 #include "cli/diag.h"
 #include "cli/libs.h"
+#include "cli/reduce_opts.h"
 #include "cli/tool.h"
 #include "engine/grouping.h"
 #include "engine/reduce_out.h"
 
 #include <string.h>
 
-enum format { TABLE, JSON, CSV, STREAM };
+_Static_assert(TAPE_REDUCE_WORST_MAX == TAPE_WORST_MAX, "one limit");
 
 struct options {
 	struct tape_opt_common common;
-	int format;
-	bool has_format;
-	bool wide;
-	int from;
-	int clock;
-	const char *by;
-	struct tape_slo slo;
-	bool infinite;
-	uint64_t worst;
-	bool has_worst;
-	const char *worst_by;
-	bool strict;
-	bool allow_truncated;
+	struct tape_reduce_given given;
 };
 
-static const char *const formats[] = { "table", "json", "csv", "stream", NULL };
-static const char *const origins[] = { "due", "start", "sent", NULL };
-static const char *const clocks[] = { "best", "user", NULL };
-
-static enum tape_status
-parse_slo(const char *arg, void *field, struct tape_err *err)
-{
-	return tape_slo_parse(arg, field, err);
-}
-
-#define AT(f)   offsetof(struct options, f)
-#define SEEN(f) .seen_at = offsetof(struct options, has_##f)
-
-static const struct tape_opt table[] = {
-	TAPE_OPT_HEADING("Definitions"),
-	{ .name = "from",
-	    .arg = "TIME",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(from),
-	    .names = origins,
-	    .help = "t0 is due, start or sent (start)" },
-	{ .name = "clock",
-	    .arg = "CLOCK",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(clock),
-	    .names = clocks,
-	    .help = "best: kernel time if known; or user" },
-	{ .name = "slo",
-	    .arg = "LIST",
-	    .type = TAPE_OPT_CALL,
-	    .at = AT(slo),
-	    .parse = parse_slo,
-	    .help = "good is within ttft=500ms,tpot=50ms" },
-	{ .name = "failures-as-infinite",
-	    .type = TAPE_OPT_FLAG,
-	    .at = AT(infinite),
-	    .help = "failed requests take for ever" },
-	TAPE_OPT_HEADING("Output"),
-	{ .name = "format",
-	    .arg = "FORMAT",
-	    .type = TAPE_OPT_ENUM,
-	    .at = AT(format),
-	    SEEN(format),
-	    .names = formats,
-	    .help = "table, json, csv or stream" },
-	{ .name = "by",
-	    .arg = "LABEL,...",
-	    .type = TAPE_OPT_STRING,
-	    .at = AT(by),
-	    .help = "also summarize by values of labels" },
-	{ .name = "worst",
-	    .arg = "N",
-	    .type = TAPE_OPT_U64,
-	    .at = AT(worst),
-	    SEEN(worst),
-	    .min = 1,
-	    .max = TAPE_WORST_MAX,
-	    .help = "list the N worst requests of a run" },
-	{ .name = "worst-by",
-	    .arg = "METRIC",
-	    .type = TAPE_OPT_STRING,
-	    .at = AT(worst_by),
-	    .help = "worst by that metric (latency)" },
-	{ .name = "wide",
-	    .type = TAPE_OPT_FLAG,
-	    .at = AT(wide),
-	    .help = "all quantiles and metrics in the table" },
-	TAPE_OPT_HEADING("Judgement"),
-	{ .name = "strict",
-	    .type = TAPE_OPT_FLAG,
-	    .at = AT(strict),
-	    .help = "exit 1 if a check fails or a client was limited" },
-	{ .name = "allow-truncated",
-	    .type = TAPE_OPT_FLAG,
-	    .at = AT(allow_truncated),
-	    .help = "take an input that is cut" },
-};
-
-static const struct tape_opt_rule rules[] = {
-	{ TAPE_OPT_REQUIRES, "worst-by worst" },
+static const struct tape_opt_join joins[] = {
+	{ &tape_reduce_opts_part, offsetof(struct options, given) },
 };
 
 static const struct tape_opt_spec spec = {
 	.tool = "metrics-reduce",
 	.summary = "turn events into metrics",
 	.usage = "[option ...] [file ...]",
-	.options = table,
-	.option_count = sizeof(table) / sizeof(table[0]),
-	.rules = rules,
-	.rule_count = sizeof(rules) / sizeof(rules[0]),
+	.joins = joins,
+	.join_count = sizeof(joins) / sizeof(joins[0]),
 	.libs = tape_libs_stat,
 	.max_operands = SIZE_MAX,
 	.examples = "sse-timestamp run.tape | metrics-reduce --format table\n"
@@ -127,14 +36,27 @@ static const struct tape_opt_spec spec = {
 /* The tool at work. */
 struct work {
 	struct tape_tool *tool;
-	enum format format;
+	enum tape_reduce_format format;
 	struct tape_reduce *reduce;
 	struct tape_reduce_text text;
 	struct tape_buf prov;
 };
 
 static enum tape_status
-fill_opts(const struct options *o, struct tape_reduce_opts *opts,
+fill_slo(const struct tape_opt_list *given, struct tape_slo *slo,
+    struct tape_err *err)
+{
+	struct tape_err why = { 0 };
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < given->count && st == TAPE_OK; i++)
+		st = tape_slo_parse(given->items[i], slo, &why);
+	return st == TAPE_OK ? st
+			     : tape_err_set(err, st, "--slo: %s", why.text);
+}
+
+static enum tape_status
+fill_opts(const struct tape_reduce_given *o, struct tape_reduce_opts *opts,
     struct tape_err *err)
 {
 	enum tape_metric_id by = TAPE_METRIC_LATENCY;
@@ -150,17 +72,17 @@ fill_opts(const struct options *o, struct tape_reduce_opts *opts,
 		.from = (enum tape_measure_from)o->from,
 		.user_clock = o->clock == 1,
 		.infinite = o->infinite,
-		.slo = o->slo,
 		.by = o->by,
 		.worst = o->worst,
 		.worst_by = by,
 	};
-	return TAPE_OK;
+	return fill_slo(&o->slo, &opts->slo, err);
 }
 
 /* What can be refused before an input is opened. */
 static enum tape_status
-check(const struct work *w, const struct options *o, struct tape_err *err)
+check(const struct work *w, const struct tape_reduce_given *o,
+    struct tape_err *err)
 {
 	struct tape_grouping by;
 	enum tape_status st = tape_grouping_init(&by, o->by, err);
@@ -168,10 +90,11 @@ check(const struct work *w, const struct options *o, struct tape_err *err)
 	tape_grouping_release(&by);
 	if (st != TAPE_OK)
 		return st;
-	if (o->has_worst && w->format != TABLE && w->format != JSON)
+	if (o->has_worst && w->format != TAPE_REDUCE_TABLE &&
+	    w->format != TAPE_REDUCE_JSON)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--worst is shown by --format table and json");
-	if (o->wide && w->format != TABLE)
+	if (o->wide && w->format != TAPE_REDUCE_TABLE)
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "--wide is of --format table");
 	return TAPE_OK;
@@ -182,7 +105,7 @@ open_output(struct work *w, struct tape_reduce_sink *sink, struct tape_err *err)
 {
 	enum tape_status st;
 
-	if (w->format == STREAM) {
+	if (w->format == TAPE_REDUCE_STREAM) {
 		st = tape_tool_output(w->tool, TAPE_FORMAT_METRICS, err);
 		if (st == TAPE_OK)
 			*sink = tape_reduce_to_stream(w->tool->writer);
@@ -192,9 +115,9 @@ open_output(struct work *w, struct tape_reduce_sink *sink, struct tape_err *err)
 	if (st != TAPE_OK)
 		return st;
 	w->text.out = w->tool->text;
-	if (w->format == TABLE)
+	if (w->format == TAPE_REDUCE_TABLE)
 		*sink = tape_reduce_to_table(&w->text);
-	else if (w->format == JSON)
+	else if (w->format == TAPE_REDUCE_JSON)
 		*sink = tape_reduce_to_json(&w->text);
 	else
 		*sink = tape_reduce_to_csv(&w->text);
@@ -207,9 +130,9 @@ take_header(struct work *w, const struct tape_header *h, struct tape_err *err)
 {
 	enum tape_status st;
 
-	if (w->format == STREAM)
+	if (w->format == TAPE_REDUCE_STREAM)
 		return tape_tool_derive(w->tool, h, err);
-	if (w->format != JSON)
+	if (w->format != TAPE_REDUCE_JSON)
 		return TAPE_OK;
 	tape_buf_clear(&w->prov);
 	st = tape_tool_chain(w->tool, h, &w->prov, err);
@@ -243,7 +166,7 @@ reduce_all(struct work *w, struct tape_err *err)
 
 /* Whether the question could be answered, and how. */
 static enum tape_status
-judge(struct work *w, const struct options *o, struct tape_err *err)
+judge(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 {
 	const struct tape_reduce_counts c = tape_reduce_counts(w->reduce);
 
@@ -262,7 +185,7 @@ judge(struct work *w, const struct options *o, struct tape_err *err)
 }
 
 static enum tape_status
-reduce(struct work *w, const struct options *o, struct tape_err *err)
+reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 {
 	struct tape_reduce_opts opts = { 0 };
 	struct tape_reduce_sink sink = { 0 };
@@ -288,7 +211,7 @@ reduce(struct work *w, const struct options *o, struct tape_err *err)
 	/* What came before a failure is reported nevertheless. */
 	if (st != TAPE_OK)
 		closed = tape_reduce_cut(w->reduce, &late);
-	if (w->format == JSON && closed == TAPE_OK)
+	if (w->format == TAPE_REDUCE_JSON && closed == TAPE_OK)
 		closed = tape_reduce_json_finish(&w->text, &late);
 	if (st == TAPE_OK && closed != TAPE_OK) {
 		*err = late;
@@ -298,13 +221,16 @@ reduce(struct work *w, const struct options *o, struct tape_err *err)
 }
 
 static enum tape_status
-run(struct tape_tool *t, const struct options *o, struct tape_err *err)
+run(struct tape_tool *t, const struct tape_reduce_given *o,
+    struct tape_err *err)
 {
-	struct work w = { .tool = t, .format = (enum format)o->format };
+	struct work w = { .tool = t,
+		.format = (enum tape_reduce_format)o->format };
 	enum tape_status st;
 
 	if (!o->has_format)
-		w.format = tape_tool_on_terminal(t) ? TABLE : STREAM;
+		w.format = tape_tool_on_terminal(t) ? TAPE_REDUCE_TABLE
+						    : TAPE_REDUCE_STREAM;
 	tape_reduce_text_init(&w.text, NULL);
 	tape_buf_init(&w.prov, TAPE_CAP_LINE);
 	st = reduce(&w, o, err);
@@ -317,11 +243,11 @@ run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .from = TAPE_MEASURE_FROM_START };
+	struct options o = { .given.from = TAPE_MEASURE_FROM_START };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
 
 	if (!tape_tool_start(&t, &spec, 0, argc, argv, &o))
 		return t.exit_code;
-	return tape_tool_finish(&t, run(&t, &o, &err), &err);
+	return tape_tool_finish(&t, run(&t, &o.given, &err), &err);
 }

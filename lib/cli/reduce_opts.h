@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * reduce_opts: the options of metrics-reduce, as given.  What they mean is the
+ * engine's business: the tool hands them on.
+ */
+#ifndef TAPE_CLI_REDUCE_OPTS_H
+#define TAPE_CLI_REDUCE_OPTS_H
+
+#include "cli/opt.h"
+
+enum tape_reduce_format {
+	TAPE_REDUCE_TABLE,
+	TAPE_REDUCE_JSON,
+	TAPE_REDUCE_CSV,
+	TAPE_REDUCE_STREAM
+};
+
+/* What --worst may ask for: the engine's limit. */
+#define TAPE_REDUCE_WORST_MAX 1000
+
+/* NULL, 0 or false: not given. */
+struct tape_reduce_given {
+	int from;  /* place in due, start, sent */
+	int clock; /* place in best, user */
+	struct tape_opt_list slo;
+	bool infinite;
+	int format; /* enum tape_reduce_format */
+	bool has_format;
+	const char *by;
+	uint64_t worst;
+	bool has_worst;
+	const char *worst_by;
+	bool wide;
+	bool strict;
+	bool allow_truncated;
+};
+
+extern const struct tape_opt_part tape_reduce_opts_part;
+
+#endif
