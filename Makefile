@@ -15,7 +15,7 @@ MAKEFLAGS += --no-builtin-rules
 DEPS := gcc libc6-dev pkg-config libcurl4-openssl-dev libcjson-dev \
 	libzstd-dev libgsl-dev zlib1g-dev perl zstd curl jq
 DEPS_DEV := clang clang-format clang-tidy mandoc shellcheck nginx-light \
-	openssl libclang-rt-14-dev prometheus-node-exporter
+	openssl libclang-rt-14-dev prometheus-node-exporter libxml2-utils
 
 ifneq ($(filter deps deps-dev,$(MAKECMDGOALS)),)
 # What is to be installed comes first, and alone: the other goals then run in

@@ -9,6 +9,7 @@
 #include "engine/compare_arrange.h"
 #include "engine/compare_data.h"
 #include "engine/compare_design.h"
+#include "engine/compare_formats.h"
 #include "engine/compare_load.h"
 #include "engine/compare_power.h"
 #include "engine/compare_record.h"
@@ -140,17 +141,40 @@ print_json(struct tape_tool *t, const struct tape_compare_report *r,
 }
 
 static enum tape_status
-write_text(struct tape_tool *t, bool json, const struct tape_compare_report *r,
+print_as(struct tape_tool *t, enum tape_compare_format format,
+    const struct tape_compare_report *r, struct tape_buf *text,
     struct tape_err *err)
 {
+	switch (format) {
+	case TAPE_COMPARE_JSON:
+		return print_json(t, r, text, err);
+	case TAPE_COMPARE_MARKDOWN:
+		tape_compare_print_markdown(r, text);
+		break;
+	case TAPE_COMPARE_JUNIT:
+		tape_compare_print_junit(r, text);
+		break;
+	case TAPE_COMPARE_BENCHSTAT:
+		tape_compare_print_benchstat(r, text);
+		break;
+	case TAPE_COMPARE_AUTO:
+	case TAPE_COMPARE_TABLE:
+	case TAPE_COMPARE_STREAM:
+		tape_compare_print(r, text);
+		break;
+	}
+	return TAPE_OK;
+}
+
+static enum tape_status
+write_text(struct tape_tool *t, enum tape_compare_format format,
+    const struct tape_compare_report *r, struct tape_err *err)
+{
 	struct tape_buf text;
-	enum tape_status st = TAPE_OK;
+	enum tape_status st;
 
 	tape_buf_init(&text, 2 * TAPE_CAP_LINE);
-	if (json)
-		st = print_json(t, r, &text, err);
-	else
-		tape_compare_print(r, &text);
+	st = print_as(t, format, r, &text, err);
 	if (st == TAPE_OK)
 		st = tape_buf_status(&text, err);
 	if (st == TAPE_OK)
@@ -196,9 +220,8 @@ write_report(struct tape_tool *t, const struct options *o,
 		format =
 		    o->common.output ? TAPE_COMPARE_STREAM : TAPE_COMPARE_TABLE;
 	t->exit_code = exit_code(r->verdict);
-	return format == TAPE_COMPARE_STREAM
-		   ? write_stream(t, r, err)
-		   : write_text(t, format == TAPE_COMPARE_JSON, r, err);
+	return format == TAPE_COMPARE_STREAM ? write_stream(t, r, err)
+					     : write_text(t, format, r, err);
 }
 
 static enum tape_status

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/compare_opts.h"
 
-static const char *const formats[] = { "auto", "table", "json", "stream",
-	NULL };
+static const char *const formats[] = { "auto", "table", "json", "markdown",
+	"junit", "benchstat", "stream", NULL };
 
 #define AT(f) offsetof(struct tape_compare_given, f)
 
@@ -57,7 +57,7 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_ENUM,
 	    .at = AT(format),
 	    .names = formats,
-	    .help = "table (without -o), stream (with it), json" },
+	    .help = "table, json, markdown, junit, benchstat, stream" },
 };
 
 static const struct tape_opt_rule rules[] = {
