@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 #include "engine/idmap.h"
 
+#include <stdlib.h>
+
 #define TEMPLATE     128.0 /* tokens of a template of unknown length */
 #define WHOLE_EVENTS 4     /* token events of a stream that may come at once */
 #define LUMP_EVENTS  16    /* and of one that may come in lumps, */
@@ -26,26 +28,37 @@ tape_checks_release(struct tape_checks *c)
 	tape_checks_init(c);
 }
 
-/* The last name takes what has no room. */
+/* Which are kept of too many names does not depend on the order in which they
+   come: those that sort first. */
 static void
 count_name(struct tape_checks_names *names, struct tape_str name)
 {
-	size_t len = name.len;
-	size_t i;
+	struct tape_checks_name fresh = { .count = 1 };
+	const size_t last = TAPE_CHECKS_NAMES - 1;
+	size_t len = name.len, at = 0;
+	int order = -1;
 
 	if (len >= TAPE_CHECKS_NAME)
 		len = tape_utf8_cut(name.p, TAPE_CHECKS_NAME - 1);
-	for (i = 0; i < names->n; i++)
-		if (strlen(names->v[i].name) == len &&
-		    memcmp(names->v[i].name, name.p, len) == 0)
-			break;
-	if (i == names->n && i == TAPE_CHECKS_NAMES)
-		i--;
-	else if (i == names->n && i == TAPE_CHECKS_NAMES - 1)
-		memcpy(names->v[names->n++].name, "other", sizeof("other"));
-	else if (i == names->n)
-		memcpy(names->v[names->n++].name, name.p, len);
-	names->v[i].count++;
+	memcpy(fresh.name, name.p, len);
+	while (at < names->n &&
+	       (order = strcmp(names->v[at].name, fresh.name)) < 0)
+		at++;
+	if (at < names->n && order == 0) {
+		names->v[at].count++;
+		return;
+	}
+	if (at == TAPE_CHECKS_NAMES) {
+		names->other++;
+		return;
+	}
+	if (names->n == TAPE_CHECKS_NAMES)
+		names->other += names->v[last].count;
+	else
+		names->n++;
+	memmove(&names->v[at + 1], &names->v[at],
+	    (names->n - 1 - at) * sizeof(fresh));
+	names->v[at] = fresh;
 }
 
 static void
@@ -202,18 +215,32 @@ number(int64_t v)
 	return v == TAPE_ABSENT_I64 ? TAPE_ABSENT_F64 : (double)v;
 }
 
+/* All of a point decides: those that are equal then are the same. */
+static int
+by_start(const void *a, const void *b)
+{
+	const struct tape_checks_point *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return memcmp(x, y, sizeof(*x));
+}
+
+void
+tape_checks_trim(struct tape_checks *c)
+{
+	if (c->points_n > 1)
+		qsort(c->points, c->points_n, sizeof(*c->points), by_start);
+	if (c->points_n > TAPE_CHECKS_POINTS)
+		c->points_n = TAPE_CHECKS_POINTS;
+}
+
 static enum tape_status
 add_point(
     struct tape_checks *c, const struct tape_measured *m, struct tape_err *err)
 {
 	const struct tape_result *r = &m->result;
-
-	if (c->seen++ >= TAPE_CHECKS_POINTS)
-		return TAPE_OK;
-	if (tape_mem_grow((void **)&c->points, &c->points_cap, c->points_n + 1,
-		sizeof(*c->points)) != 0)
-		return tape_err_nomem(err);
-	c->points[c->points_n++] = (struct tape_checks_point){
+	struct tape_checks_point p = {
 		.start_ns = r->start_ns,
 		.end_ns = r->end_ns,
 		.first_ns = r->first_ns,
@@ -224,10 +251,22 @@ add_point(
 		.input = number(r->tokens.input),
 		.output = number(r->tokens.output),
 		.token_events = m->to_end ? 0 : r->token_events,
-		.hash = m->hash.p == NULL
-			    ? 0
-			    : tape_idmap_key(m->hash.p, m->hash.len),
 	};
+
+	c->seen++;
+	if (c->trimmed && p.start_ns > c->latest_ns)
+		return TAPE_OK;
+	if (m->hash.p != NULL)
+		p.hash = tape_idmap_key(m->hash.p, m->hash.len);
+	if (tape_mem_grow((void **)&c->points, &c->points_cap, c->points_n + 1,
+		sizeof(*c->points)) != 0)
+		return tape_err_nomem(err);
+	c->points[c->points_n++] = p;
+	if (c->points_n == 2 * TAPE_CHECKS_POINTS) {
+		tape_checks_trim(c);
+		c->trimmed = true;
+		c->latest_ns = c->points[c->points_n - 1].start_ns;
+	}
 	return TAPE_OK;
 }
 

@@ -37,9 +37,11 @@
  * made.  metrics-reduce(1) says when each warns and fails; the rules stand in
  * the files that checks_impl.h names.
  *
- * Memory: 88 bytes a measured request, for TAPE_CHECKS_POINTS at most; what
+ * Memory: 88 bytes a measured request, for twice TAPE_CHECKS_POINTS at most; what
  * rests on their times is not checked in longer runs, but for warmup and trend,
- * which see the requests kept.
+ * which see the requests kept: those that were sent first.
+ *
+ * In whichever order requests come, the records are the same.
  */
 #ifndef TAPE_ENGINE_CHECKS_H
 #define TAPE_ENGINE_CHECKS_H
@@ -54,10 +56,12 @@
 #define TAPE_CHECKS_POINTS ((size_t)1 << 20)
 #define TAPE_CHECKS_RUNS   256 /* that are set against each other */
 
-/* How often each name occurred; those beyond the last are "other". */
+/* How often each name occurred, in their order.  When there are too many, those
+   beyond the last are "other", behind all. */
 struct tape_checks_names {
 	size_t n;
-	struct {
+	uint64_t other;
+	struct tape_checks_name {
 		char name[TAPE_CHECKS_NAME];
 		uint64_t count;
 	} v[TAPE_CHECKS_NAMES];
@@ -128,6 +132,8 @@ struct tape_checks {
 	size_t points_n; /* all are kept while seen is no more */
 	size_t points_cap;
 	uint64_t seen;
+	bool trimmed; /* later ones than latest_ns were dropped */
+	int64_t latest_ns;
 };
 
 struct tape_checks_set {
@@ -153,6 +159,9 @@ enum tape_status tape_checks_add(struct tape_checks *c,
 void tape_checks_fail(
     struct tape_checks *c, struct tape_str class, int64_t attempt);
 void tape_checks_cancel(struct tape_checks *c, const struct tape_measured *m);
+
+/* Puts the points in the order of their starts, and leaves those that are kept. */
+void tape_checks_trim(struct tape_checks *c);
 
 /* The runs before, of all that was read.  A zeroed struct has none. */
 struct tape_checks_history {

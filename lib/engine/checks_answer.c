@@ -308,7 +308,7 @@ tape_checks_encoding(struct tape_checks_maker *m, struct tape_err *err)
 {
 	const struct tape_checks *c = m->c;
 	struct tape_check *k;
-	uint64_t n = 0;
+	uint64_t n = c->encodings.other;
 
 	for (size_t i = 0; i < c->encodings.n; i++)
 		n += c->encodings.v[i].count;

@@ -5,8 +5,6 @@
 #include "engine/checks_impl.h"
 #include "record/schema.h"
 
-#include <stdlib.h>
-
 #define TEXT_CAP 4096
 
 /* Of which runs a check speaks. */
@@ -115,6 +113,9 @@ tape_checks_add_names(
 	for (size_t i = 0; i < names->n; i++)
 		(void)tape_buf_add_fmt(text, "%s%" PRIu64 " %s",
 		    i > 0 ? ", " : "", names->v[i].count, names->v[i].name);
+	if (names->other > 0)
+		(void)tape_buf_add_fmt(
+		    text, ", %" PRIu64 " other", names->other);
 }
 
 enum tape_status
@@ -135,14 +136,6 @@ tape_checks_quantile(
 	return st;
 }
 
-static int
-by_start(const void *a, const void *b)
-{
-	const struct tape_checks_point *x = a, *y = b;
-
-	return (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
-}
-
 static bool
 applies(enum scope scope, bool bare)
 {
@@ -158,8 +151,7 @@ tape_checks_make(struct tape_checks *c, const struct tape_checks_run *run,
 	    run->start != NULL && tape_str_is(run->start->keep, "times");
 	enum tape_status st = TAPE_OK;
 
-	if (c->points_n > 1)
-		qsort(c->points, c->points_n, sizeof(*c->points), by_start);
+	tape_checks_trim(c);
 	m.points = c->points;
 	m.points_n = c->points_n;
 	tape_buf_init(&m.text, TEXT_CAP);

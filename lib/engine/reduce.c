@@ -1,46 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "engine/reduce_state.h"
 
 #include <inttypes.h>
-
-/* Groups of one run; each has a tally of its own. */
-#define GROUPS_MAX 100000
-
-/* Records of failed requests held at a time. */
-#define FAILED_CAP ((size_t)4 << 30)
-
-static void
-kept_init(struct tape_reduce_kept *k)
-{
-	k->present = false;
-	tape_buf_init(&k->line, TAPE_CAP_LINE);
-	tape_record_init(&k->rec);
-}
-
-static void
-kept_release(struct tape_reduce_kept *k)
-{
-	tape_buf_release(&k->line);
-	tape_record_release(&k->rec);
-}
-
-static enum tape_status
-keep(struct tape_reduce_kept *k, const struct tape_record *rec,
-    struct tape_err *err)
-{
-	enum tape_status st;
-
-	tape_buf_clear(&k->line);
-	(void)tape_buf_add(&k->line, rec->line.p, rec->line.len);
-	st = tape_buf_status(&k->line, err);
-	if (st == TAPE_OK)
-		st =
-		    tape_record_decode(&k->rec, k->line.data, k->line.len, err);
-	k->present = st == TAPE_OK;
-	return st;
-}
 
 enum tape_status
 tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
@@ -57,16 +19,8 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 	r->opts = *opts;
 	r->sink = *sink;
 	tape_measure_init(&r->measure, &measure);
-	kept_init(&r->start);
-	kept_init(&r->end);
-	kept_init(&r->fidelity);
-	tape_checks_init(&r->checks);
-	tape_buf_init(&r->failed_lines, FAILED_CAP);
 	tape_record_init(&r->again);
 	st = tape_grouping_init(&r->grouping, opts->by, err);
-	if (st == TAPE_OK)
-		st = tape_worst_init(
-		    &r->worst, opts->worst, opts->worst_by, err);
 	if (st != TAPE_OK) {
 		tape_reduce_free(r);
 		return st;
@@ -80,42 +34,26 @@ tape_reduce_free(struct tape_reduce *r)
 {
 	if (r == NULL)
 		return;
-	tape_reduce_reset(r);
-	tape_mem_free(r->groups);
-	tape_mem_free(r->failed);
+	tape_reduce_hand_free(r->hand);
 	tape_idmap_release(&r->reported);
 	tape_measure_release(&r->measure);
 	tape_grouping_release(&r->grouping);
-	tape_worst_release(&r->worst);
 	tape_checks_history_release(&r->history);
-	kept_release(&r->start);
-	kept_release(&r->end);
-	kept_release(&r->fidelity);
-	tape_buf_release(&r->failed_lines);
 	tape_record_release(&r->again);
 	tape_mem_free(r);
 }
 
-void
-tape_reduce_reset(struct tape_reduce *r)
+/* Reports the run in hand, which then is none. */
+static enum tape_status
+report(struct tape_reduce *r, struct tape_err *err)
 {
-	r->open = false;
-	r->start.present = r->end.present = r->fidelity.present = false;
-	r->warmup = 0;
-	for (size_t i = 0; i < r->group_n; i++) {
-		tape_tally_release(&r->groups[i].tally);
-		tape_mem_free(r->groups[i].key);
-	}
-	r->group_n = 0;
-	r->failed_n = 0;
-	tape_idmap_release(&r->group_map);
-	tape_idmap_release(&r->failed_map);
-	tape_buf_release(&r->failed_lines);
-	tape_buf_init(&r->failed_lines, FAILED_CAP);
-	tape_checks_release(&r->checks);
-	tape_failures_release(&r->failures);
-	tape_worst_clear(&r->worst);
-	tape_grouping_restart(&r->grouping);
+	enum tape_status st = TAPE_OK;
+
+	if (r->hand != NULL)
+		st = tape_reduce_report(r, err);
+	tape_reduce_hand_free(r->hand);
+	r->hand = NULL;
+	return st;
 }
 
 /* Makes that run the one in hand. */
@@ -123,54 +61,31 @@ static enum tape_status
 select_run(struct tape_reduce *r, int64_t run, struct tape_err *err)
 {
 	const uint64_t key = tape_idmap_mix(0, (uint64_t)run);
-	enum tape_status st = TAPE_OK;
+	enum tape_status st;
 
-	if (r->open && r->run == run)
+	if (r->hand != NULL && r->hand->run == run)
 		return TAPE_OK;
-	if (r->open)
-		st = tape_reduce_report(r, err);
+	st = report(r, err);
 	if (st == TAPE_OK && tape_idmap_get(&r->reported, key, NULL))
 		return tape_err_set(err, TAPE_E_FORMAT,
 		    "a record of run %" PRId64 " after another run had begun",
 		    run);
 	if (st == TAPE_OK)
 		st = tape_idmap_add(&r->reported, key, 0, err);
+	if (st == TAPE_OK)
+		st = tape_reduce_hand_open(&r->hand, r, run, err);
 	if (st != TAPE_OK)
 		return st;
-	r->open = true;
-	r->run = run;
+	tape_grouping_restart(&r->grouping);
 	r->counts.runs++;
 	return TAPE_OK;
 }
 
-static enum tape_status
-new_group(struct tape_reduce *r, struct tape_str key, uint64_t digest,
-    size_t *index, struct tape_err *err)
+/* What the run in hand began with, or NULL. */
+static const struct tape_run *
+start_of(const struct tape_reduce *r)
 {
-	struct tape_reduce_group *g;
-	char *copy = NULL;
-
-	if (r->group_n == GROUPS_MAX)
-		return tape_err_set(err, TAPE_E_LIMIT,
-		    "more than %d groups: --by names a label with too many "
-		    "values",
-		    GROUPS_MAX);
-	if (tape_mem_grow((void **)&r->groups, &r->group_cap, r->group_n + 1,
-		sizeof(*g)) != 0)
-		return tape_err_nomem(err);
-	if (tape_idmap_add(&r->group_map, digest, r->group_n, err) != TAPE_OK)
-		return TAPE_E_NOMEM;
-	if (key.p != NULL) {
-		copy = tape_mem_dup(key.p, key.len);
-		if (copy == NULL)
-			return tape_err_nomem(err);
-	}
-	g = &r->groups[r->group_n];
-	g->key = copy;
-	g->key_len = key.len;
-	tape_tally_init(&g->tally);
-	*index = r->group_n++;
-	return TAPE_OK;
+	return r->hand->start.present ? &r->hand->start.rec.u.run : NULL;
 }
 
 /* The group of a request with these labels. */
@@ -178,83 +93,12 @@ static enum tape_status
 find_group(struct tape_reduce *r, struct tape_str labels, size_t *index,
     struct tape_err *err)
 {
-	const struct tape_run *run =
-	    r->start.present ? &r->start.rec.u.run : NULL;
 	struct tape_str key;
-	uint64_t digest, found;
 	enum tape_status st;
 
-	st = tape_grouping_key(&r->grouping, labels, run, &key, err);
-	if (st != TAPE_OK)
-		return st;
-	digest = key.p == NULL ? 0 : tape_idmap_key(key.p, key.len);
-	while (tape_idmap_get(&r->group_map, digest, &found)) {
-		if (key.p == NULL ||
-		    tape_str_equal(
-			tape_reduce_group_key(&r->groups[found]), key)) {
-			*index = (size_t)found;
-			return TAPE_OK;
-		}
-		digest = tape_idmap_mix(digest, 1);
-	}
-	return new_group(r, key, digest, index, err);
-}
-
-static uint64_t
-request_key(const struct tape_result *res)
-{
-	return tape_idmap_mix(
-	    tape_idmap_key(res->id.p, res->id.len), (uint64_t)res->pass);
-}
-
-/* A later attempt came: the failed one before it does not count. */
-static void
-supersede(struct tape_reduce *r, const struct tape_result *res)
-{
-	const uint64_t key = request_key(res);
-	uint64_t i;
-
-	if (!tape_idmap_get(&r->failed_map, key, &i))
-		return;
-	r->failed[i].superseded = true;
-	tape_idmap_remove(&r->failed_map, key);
-}
-
-/* Holds a failed result until the report. */
-static enum tape_status
-hold(struct tape_reduce *r, const struct tape_result *res, size_t group,
-    struct tape_err *err)
-{
-	struct tape_reduce_failed *f;
-	const struct tape_str class = res->error.class;
-	const uint64_t key = request_key(res);
-	size_t n = class.len;
-	enum tape_status st = TAPE_OK;
-
-	if (tape_mem_grow((void **)&r->failed, &r->failed_cap, r->failed_n + 1,
-		sizeof(*f)) != 0)
-		return tape_err_nomem(err);
-	f = &r->failed[r->failed_n];
-	memset(f, 0, sizeof(*f));
-	f->group = group;
-	f->attempt = res->attempt;
-	f->start_ns = tape_tally_began_ns(res);
-	if (n >= sizeof(f->class))
-		n = tape_utf8_cut(class.p, sizeof(f->class) - 1);
-	memcpy(f->class, class.p, n);
-	f->line_at = r->failed_lines.len;
-	if (r->sink.result != NULL || r->opts.worst > 0)
-		st = tape_record_encode(
-		    TAPE_KIND_RESULT, res, &r->failed_lines, err);
-	if (st != TAPE_OK)
-		return st;
-	f->line_len = r->failed_lines.len - f->line_at;
-	st = tape_failures_note(&r->failures, res, &f->reason, err);
-	if (st == TAPE_OK && !tape_idmap_get(&r->failed_map, key, NULL))
-		st = tape_idmap_add(&r->failed_map, key, r->failed_n, err);
-	if (st == TAPE_OK)
-		r->failed_n++;
-	return st;
+	st = tape_grouping_key(&r->grouping, labels, start_of(r), &key, err);
+	return st == TAPE_OK ? tape_reduce_hand_group(r->hand, key, index, err)
+			     : st;
 }
 
 static enum tape_status
@@ -270,8 +114,8 @@ static enum tape_status
 set_aside(struct tape_reduce *r, const struct tape_measured *m, size_t group,
     struct tape_err *err)
 {
-	tape_tally_cancel(&r->groups[group].tally, &m->result);
-	tape_checks_cancel(&r->checks, m);
+	tape_tally_cancel(&r->hand->groups[group].tally, &m->result);
+	tape_checks_cancel(&r->hand->checks, m);
 	r->counts.measured++;
 	return emit(r, &m->result, err);
 }
@@ -286,22 +130,22 @@ add_measured(
 
 	if (r->opts.slo.n > 0)
 		res->good = tape_slo_met(&r->opts.slo, res);
-	if (res->attempt > 1)
-		supersede(r, res);
-	st = tape_checks_attempt(&r->checks, m, err);
+	st = tape_reduce_hand_attempt(r->hand, res, err);
+	if (st == TAPE_OK)
+		st = tape_checks_attempt(&r->hand->checks, m, err);
 	if (st == TAPE_OK)
 		st = find_group(r, res->labels, &group, err);
 	if (st == TAPE_OK && m->cancelled)
 		return set_aside(r, m, group, err);
 	if (st == TAPE_OK && !res->ok)
-		return hold(r, res, group, err);
+		return tape_reduce_hand_fail(r->hand, res, group, err);
 	if (st == TAPE_OK)
-		st = tape_tally_add(&r->groups[group].tally, m, r->measure.gaps,
-		    r->measure.gap_n, err);
+		st = tape_tally_add(&r->hand->groups[group].tally, m,
+		    r->measure.gaps, r->measure.gap_n, err);
 	if (st == TAPE_OK)
-		st = tape_checks_add(&r->checks, m, err);
+		st = tape_checks_add(&r->hand->checks, m, err);
 	if (st == TAPE_OK)
-		st = tape_worst_offer(&r->worst, res, err);
+		st = tape_worst_offer(&r->hand->worst, res, err);
 	if (st == TAPE_OK)
 		r->counts.measured++;
 	return st == TAPE_OK ? emit(r, res, err) : st;
@@ -312,8 +156,7 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
     struct tape_err *err)
 {
 	static const struct tape_str none;
-	const struct tape_run *run =
-	    r->start.present ? &r->start.rec.u.run : NULL;
+	const struct tape_run *run = start_of(r);
 	struct tape_measured m;
 	enum tape_status st;
 
@@ -334,7 +177,7 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	/* Of a warm-up, too, only the last attempt has a result. */
 	if (resp->t.retry_ns != TAPE_ABSENT_I64)
 		return TAPE_OK;
-	r->warmup++;
+	r->hand->warmup++;
 	return emit(r, &m.result, err);
 }
 
@@ -348,12 +191,19 @@ pass(struct tape_reduce *r, const struct tape_record *rec, struct tape_err *err)
 /* A record about a run: kept for the report, and passed on. */
 static enum tape_status
 about_run(struct tape_reduce *r, const struct tape_record *rec, int64_t run,
-    struct tape_reduce_kept *k, struct tape_err *err)
+    struct tape_err *err)
 {
+	struct tape_reduce_kept *k;
 	enum tape_status st = select_run(r, run, err);
 
-	if (st == TAPE_OK)
-		st = keep(k, rec, err);
+	if (st != TAPE_OK)
+		return st;
+	if (rec->kind == TAPE_KIND_FIDELITY)
+		k = &r->hand->fidelity;
+	else
+		k = tape_str_is(rec->u.run.at, "start") ? &r->hand->start
+							: &r->hand->end;
+	st = tape_reduce_keep(k, rec, err);
 	return st == TAPE_OK ? pass(r, rec, err) : st;
 }
 
@@ -384,13 +234,12 @@ static enum tape_status
 end_segment(
     struct tape_reduce *r, enum tape_ending ending, struct tape_err *err)
 {
-	enum tape_status st = TAPE_OK;
+	enum tape_status st;
 
 	if (!r->in_segment)
 		return TAPE_OK;
 	r->ending = ending;
-	if (r->open)
-		st = tape_reduce_report(r, err);
+	st = report(r, err);
 	r->in_segment = false;
 	if (st != TAPE_OK || r->sink.end == NULL)
 		return st;
@@ -401,7 +250,6 @@ enum tape_status
 tape_reduce_record(
     struct tape_reduce *r, const struct tape_record *rec, struct tape_err *err)
 {
-	const struct tape_run *run = &rec->u.run;
 	enum tape_status st;
 
 	switch (rec->kind) {
@@ -410,11 +258,9 @@ tape_reduce_record(
 	case TAPE_KIND_END:
 		return end_segment(r, ending_of(rec->u.end.status), err);
 	case TAPE_KIND_RUN:
-		return about_run(r, rec, run->run,
-		    tape_str_is(run->at, "start") ? &r->start : &r->end, err);
+		return about_run(r, rec, rec->u.run.run, err);
 	case TAPE_KIND_FIDELITY:
-		return about_run(
-		    r, rec, rec->u.fidelity.run, &r->fidelity, err);
+		return about_run(r, rec, rec->u.fidelity.run, err);
 	case TAPE_KIND_RESPONSE:
 		st = select_run(r, rec->u.response.t.run, err);
 		return st == TAPE_OK ? add_response(r, &rec->u.response, err)

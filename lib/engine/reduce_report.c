@@ -10,25 +10,30 @@ static enum tape_status
 settle_failed(struct tape_reduce *r, struct tape_err *err)
 {
 	const struct tape_reduce_sink *sink = &r->sink;
+	struct tape_reduce_hand *h = r->hand;
+	const struct tape_result *res = &r->again.u.result;
 	enum tape_status st = TAPE_OK;
+	size_t reason = 0;
 
-	for (size_t i = 0; i < r->failed_n && st == TAPE_OK; i++) {
-		const struct tape_reduce_failed *f = &r->failed[i];
+	tape_reduce_hand_settle(h);
+	for (size_t i = 0; i < h->failed_n && st == TAPE_OK; i++) {
+		const struct tape_reduce_failed *f = &h->failed[i];
 
-		if (f->superseded)
-			continue;
-		tape_tally_fail(
-		    &r->groups[f->group].tally, f->attempt, f->start_ns);
-		tape_checks_fail(&r->checks, tape_str_of(f->class), f->attempt);
-		tape_failures_count(&r->failures, f->reason);
+		st = tape_record_decode(&r->again,
+		    h->failed_lines.data + f->line_at, f->line_len, err);
+		if (st == TAPE_OK)
+			st =
+			    tape_failures_note(&h->failures, res, &reason, err);
+		if (st != TAPE_OK)
+			return st;
+		tape_tally_fail(&h->groups[f->group].tally, f->attempt,
+		    tape_tally_began_ns(res));
+		tape_checks_fail(&h->checks, res->error.class, f->attempt);
+		tape_failures_count(&h->failures, reason);
 		r->counts.responses++;
 		r->counts.measured++;
-		if (sink->result == NULL)
-			continue;
-		st = tape_record_decode(&r->again,
-		    r->failed_lines.data + f->line_at, f->line_len, err);
-		if (st == TAPE_OK)
-			st = sink->result(sink->arg, &r->again.u.result, err);
+		if (sink->result != NULL)
+			st = sink->result(sink->arg, res, err);
 	}
 	return st;
 }
@@ -36,12 +41,12 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 static void
 fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
 {
-	const struct tape_run *run = &r->start.rec.u.run;
+	const struct tape_run *run = &r->hand->start.rec.u.run;
 
 	memset(out, 0, sizeof(*out));
-	out->run = r->run;
+	out->run = r->hand->run;
 	out->round = out->position = TAPE_ABSENT_I64;
-	if (r->start.present) {
+	if (r->hand->start.present) {
 		out->arm = run->arm;
 		out->round = run->round;
 		out->position = run->position;
@@ -50,8 +55,8 @@ fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
 	out->has_good = r->opts.slo.n > 0;
 	out->infinite = r->opts.infinite;
 	out->first_ns = out->last_ns = TAPE_ABSENT_I64;
-	for (size_t i = 0; i < r->group_n; i++) {
-		const struct tape_tally *t = &r->groups[i].tally;
+	for (size_t i = 0; i < r->hand->group_n; i++) {
+		const struct tape_tally *t = &r->hand->groups[i].tally;
 
 		if (t->first_ns != TAPE_ABSENT_I64 &&
 		    (out->first_ns == TAPE_ABSENT_I64 ||
@@ -89,13 +94,13 @@ put_groups(struct tape_reduce *r, const struct tape_summarize_run *run,
 
 	if (r->opts.by == NULL)
 		return TAPE_OK;
-	if (r->group_n > 1)
-		qsort_r(r->groups, r->group_n, sizeof(*r->groups), by_key,
-		    &r->grouping);
-	for (size_t i = 0; i < r->group_n && st == TAPE_OK; i++) {
-		struct tape_tally *tally = &r->groups[i].tally;
+	if (r->hand->group_n > 1)
+		qsort_r(r->hand->groups, r->hand->group_n,
+		    sizeof(*r->hand->groups), by_key, &r->grouping);
+	for (size_t i = 0; i < r->hand->group_n && st == TAPE_OK; i++) {
+		struct tape_tally *tally = &r->hand->groups[i].tally;
 		const struct tape_str key =
-		    tape_reduce_group_key(&r->groups[i]);
+		    tape_reduce_group_key(&r->hand->groups[i]);
 
 		st = tape_summarize(run, key, &tally, 1, &r->set, err);
 		if (st == TAPE_OK)
@@ -116,23 +121,20 @@ put_worst(
 static enum tape_status
 put_all_worst(struct tape_reduce *r, struct tape_err *err)
 {
-	size_t failed = 0;
+	const struct tape_reduce_hand *h = r->hand;
+	size_t n = h->failed_n;
 	enum tape_status st = TAPE_OK;
 
 	if (r->sink.worst == NULL)
 		return TAPE_OK;
-	for (size_t i = 0; i < r->worst.n && st == TAPE_OK; i++)
-		st = put_worst(r, r->worst.rows[i].line.data,
-		    r->worst.rows[i].line.len, err);
-	for (size_t i = 0; i < r->failed_n && st == TAPE_OK; i++) {
-		const struct tape_reduce_failed *f = &r->failed[i];
-
-		if (f->superseded || failed == r->opts.worst)
-			continue;
-		failed++;
-		st = put_worst(
-		    r, r->failed_lines.data + f->line_at, f->line_len, err);
-	}
+	for (size_t i = 0; i < h->worst.n && st == TAPE_OK; i++)
+		st = put_worst(r, h->worst.rows[i].line.data,
+		    h->worst.rows[i].line.len, err);
+	if (n > r->opts.worst)
+		n = r->opts.worst;
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = put_worst(r, h->failed_lines.data + h->failed[i].line_at,
+		    h->failed[i].line_len, err);
 	return st;
 }
 
@@ -140,28 +142,29 @@ static enum tape_status
 put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
     const struct tape_checks_set *checks, struct tape_err *err)
 {
-	const struct tape_failures_run about = { .run = r->run,
+	const struct tape_failures_run about = { .run = r->hand->run,
 		.arm = run->arm,
-		.requests = r->checks.ok + r->checks.failed };
+		.requests = r->hand->checks.ok + r->hand->checks.failed };
 	struct tape_failures_set failures;
 	struct tape_reduce_run info = {
-		.run = r->run,
-		.start = r->start.present ? &r->start.rec : NULL,
-		.end = r->end.present ? &r->end.rec : NULL,
-		.fidelity = r->fidelity.present ? &r->fidelity.rec : NULL,
-		.warmup = r->warmup,
+		.run = r->hand->run,
+		.start = r->hand->start.present ? &r->hand->start.rec : NULL,
+		.end = r->hand->end.present ? &r->hand->end.rec : NULL,
+		.fidelity =
+		    r->hand->fidelity.present ? &r->hand->fidelity.rec : NULL,
+		.warmup = r->hand->warmup,
 		.first_ns = run->first_ns,
 		.last_ns = run->last_ns,
 		.ending = r->ending,
 		.slo = &r->opts.slo,
 		.checks = checks->check,
 		.check_count = checks->n,
-		.kernel = r->checks.kernel,
-		.merged = r->checks.merged,
-		.user = r->checks.user,
+		.kernel = r->hand->checks.kernel,
+		.merged = r->hand->checks.merged,
+		.user = r->hand->checks.user,
 	};
 	enum tape_status st =
-	    tape_failures_make(&r->failures, &about, &failures, err);
+	    tape_failures_make(&r->hand->failures, &about, &failures, err);
 
 	info.failures = failures.v;
 	info.failure_count = failures.n;
@@ -182,31 +185,34 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 {
 	static const struct tape_str none;
 	struct tape_checks_run about = {
-		.run = r->run,
-		.start = r->start.present ? &r->start.rec.u.run : NULL,
-		.end = r->end.present ? &r->end.rec.u.run : NULL,
-		.fidelity =
-		    r->fidelity.present ? &r->fidelity.rec.u.fidelity : NULL,
-		.warmup = r->warmup,
+		.run = r->hand->run,
+		.start =
+		    r->hand->start.present ? &r->hand->start.rec.u.run : NULL,
+		.end = r->hand->end.present ? &r->hand->end.rec.u.run : NULL,
+		.fidelity = r->hand->fidelity.present
+				? &r->hand->fidelity.rec.u.fidelity
+				: NULL,
+		.warmup = r->hand->warmup,
 		.history = &r->history,
 	};
 	struct tape_checks_set checks = { 0 };
 	struct tape_tally **tallies;
 	enum tape_status st;
 
-	tallies = tape_mem_calloc(r->group_n, sizeof(struct tape_tally *));
+	tallies =
+	    tape_mem_calloc(r->hand->group_n, sizeof(struct tape_tally *));
 	if (tallies == NULL)
 		return tape_err_nomem(err);
-	for (size_t i = 0; i < r->group_n; i++)
-		tallies[i] = &r->groups[i].tally;
-	st = tape_summarize(run, none, tallies, r->group_n, &r->set, err);
+	for (size_t i = 0; i < r->hand->group_n; i++)
+		tallies[i] = &r->hand->groups[i].tally;
+	st = tape_summarize(run, none, tallies, r->hand->group_n, &r->set, err);
 	tape_mem_free(tallies);
 	about.shared_ratio = r->set.shared_ratio;
 	about.output_per_s =
 	    r->set.summary[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value;
 	about.requests_per_s = r->set.summary[TAPE_METRIC_REQUESTS_PER_S].value;
 	if (st == TAPE_OK)
-		st = tape_checks_make(&r->checks, &about, &checks, err);
+		st = tape_checks_make(&r->hand->checks, &about, &checks, err);
 	if (st == TAPE_OK)
 		st = put_run(r, run, &checks, err);
 	if (st == TAPE_OK)
@@ -231,6 +237,5 @@ tape_reduce_report(struct tape_reduce *r, struct tape_err *err)
 		st = put_all_worst(r, err);
 	if (st == TAPE_OK && r->sink.done != NULL)
 		st = r->sink.done(r->sink.arg, err);
-	tape_reduce_reset(r);
 	return st;
 }

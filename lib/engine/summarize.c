@@ -120,52 +120,67 @@ count_of(const struct tape_summary *s)
 				      : round((double)s->n / s->finite_ratio);
 }
 
-/* The columns of one metric, sorted as one. */
+/* All values of a pooled metric, in no order. */
+static size_t
+pool(struct tape_tally *const *tallies, size_t n, int metric, double *out)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct tape_tally_column *c = &tallies[i]->column[metric];
+
+		if (c->n > 0)
+			memcpy(out + all, c->v, c->n * sizeof(*out));
+		all += c->n;
+	}
+	return all;
+}
+
+/* The columns of one metric as one: in the order of starts first (but for
+   pooled values), then sorted. */
 static enum tape_status
 summarize_column(const struct tape_summarize_run *run,
-    struct tape_tally *const *tallies, size_t n, int metric,
-    struct tape_summary *s, struct tape_err *err)
+    struct tape_tally *const *tallies, size_t n,
+    const struct tape_tally_order *order, int metric, struct tape_summary *s,
+    struct tape_err *err)
 {
-	struct tape_tally_column all = { 0 };
-	size_t infinite = 0;
+	const bool pooled =
+	    tape_metric_table[metric].kind == TAPE_METRIC_POOLED;
+	size_t infinite = 0, most = 0, all;
 	double *v;
 	enum tape_status st;
 
 	for (size_t i = 0; i < n; i++) {
-		all.n += tallies[i]->column[metric].n;
+		most += tallies[i]->column[metric].n;
 		if (run->infinite && is_answer_time(metric))
 			infinite += tallies[i]->failed;
 	}
-	if (n == 1) {
-		v = tallies[0]->column[metric].v;
-	} else {
-		v = all.v = tape_mem_realloc(NULL, all.n, sizeof(*all.v));
-		if (v == NULL)
-			return tape_err_nomem(err);
-		for (size_t i = 0, at = 0; i < n; i++) {
-			const struct tape_tally_column *c =
-			    &tallies[i]->column[metric];
-
-			if (c->n > 0)
-				memcpy(v + at, c->v, c->n * sizeof(*v));
-			at += c->n;
-		}
-	}
-	st = tape_stat_sort(v, all.n, err);
+	v = tape_mem_realloc(NULL, most, sizeof(*v));
+	if (v == NULL)
+		return tape_err_nomem(err);
+	if (pooled)
+		all = pool(tallies, n, metric, v);
+	else
+		all = tape_tally_series(tallies, order, metric, v);
+	st = tape_stat_sort(v, all, err);
 	if (st == TAPE_OK)
-		st = fill_values(s, v, all.n, infinite, err);
-	tape_mem_free(all.v);
+		st = fill_values(s, v, all, infinite, err);
+	tape_mem_free(v);
 	return st;
 }
 
+/* Of whole numbers: the order of what is added does not show. */
 static double
 sum_column(struct tape_tally *const *tallies, size_t n, int metric)
 {
 	double sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < tallies[i]->column[metric].n; j++)
-			sum += tallies[i]->column[metric].v[j];
+	for (size_t i = 0; i < n; i++) {
+		const struct tape_tally_column *c = &tallies[i]->column[metric];
+
+		for (size_t j = 0; j < c->n; j++)
+			sum += isnan(c->v[j]) ? 0 : c->v[j];
+	}
 	return sum;
 }
 
@@ -315,15 +330,18 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
     struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out,
     struct tape_err *err)
 {
-	enum tape_status st = TAPE_OK;
+	struct tape_tally_order order;
+	enum tape_status st;
 
 	memset(out, 0, sizeof(*out));
+	st = tape_tally_order(tallies, n, &order, err);
 	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
 		begin(run, group, i, &out->summary[i]);
 		if (tape_metric_table[i].kind != TAPE_METRIC_RUN)
 			st = summarize_column(
-			    run, tallies, n, i, &out->summary[i], err);
+			    run, tallies, n, &order, i, &out->summary[i], err);
 	}
+	tape_tally_order_release(&order);
 	if (st != TAPE_OK)
 		return st;
 	fill_totals(run, tallies, n, out);

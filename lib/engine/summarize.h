@@ -48,7 +48,7 @@ struct tape_summarize_set {
 };
 
 /*
- * Summarizes the n tallies together, whose columns it sorts; group (absent:
+ * Summarizes the n tallies together; group (absent:
  * all) is borrowed by out.  TAPE_E_NOMEM.
  */
 enum tape_status tape_summarize(const struct tape_summarize_run *run,

@@ -2,6 +2,9 @@
 #include "engine/tally.h"
 
 #include "base/mem.h"
+#include "engine/idmap.h"
+
+#include <stdlib.h>
 
 void
 tape_tally_init(struct tape_tally *t)
@@ -16,6 +19,7 @@ tape_tally_release(struct tape_tally *t)
 {
 	for (size_t i = 0; i < TAPE_METRIC_COUNT; i++)
 		tape_mem_free(t->column[i].v);
+	tape_mem_free(t->rows);
 	tape_tally_init(t);
 }
 
@@ -30,6 +34,43 @@ put(struct tape_tally_column *c, const double *v, size_t n,
 		memcpy(c->v + c->n, v, n * sizeof(*v));
 	c->n += n;
 	return TAPE_OK;
+}
+
+/* The value of the request that comes next; those before it that have none are
+   filled up when one has. */
+static enum tape_status
+put_value(struct tape_tally *t, size_t metric, double v, struct tape_err *err)
+{
+	struct tape_tally_column *c = &t->column[metric];
+	const size_t need = (size_t)t->ok + 1;
+
+	if (isnan(v))
+		return TAPE_OK;
+	if (need > c->cap &&
+	    tape_mem_grow((void **)&c->v, &c->cap, need, sizeof(*c->v)) != 0)
+		return tape_err_nomem(err);
+	while (c->n < need - 1)
+		c->v[c->n++] = TAPE_ABSENT_F64;
+	c->v[c->n++] = v;
+	return TAPE_OK;
+}
+
+static enum tape_status
+put_row(struct tape_tally *t, const struct tape_result *r, struct tape_err *err)
+{
+	if (tape_mem_grow((void **)&t->rows, &t->row_cap, (size_t)t->ok + 1,
+		sizeof(*t->rows)) != 0)
+		return tape_err_nomem(err);
+	t->rows[t->ok] =
+	    (struct tape_tally_row){ r->start_ns, tape_tally_key(r) };
+	return TAPE_OK;
+}
+
+uint64_t
+tape_tally_key(const struct tape_result *r)
+{
+	return tape_idmap_mix(
+	    tape_idmap_key(r->id.p, r->id.len), (uint64_t)r->pass);
 }
 
 int64_t
@@ -96,17 +137,13 @@ enum tape_status
 tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
     const double *gaps, size_t gap_n, struct tape_err *err)
 {
-	enum tape_status st = TAPE_OK;
+	enum tape_status st = put_row(t, &m->result, err);
 
 	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
 		const struct tape_metric *row = &tape_metric_table[i];
-		double v;
 
-		if (row->kind != TAPE_METRIC_REQUEST)
-			continue;
-		v = row->of(&m->result);
-		if (!isnan(v))
-			st = put(&t->column[i], &v, 1, err);
+		if (row->kind == TAPE_METRIC_REQUEST)
+			st = put_value(t, (size_t)i, row->of(&m->result), err);
 	}
 	if (st == TAPE_OK)
 		st = put(&t->column[TAPE_METRIC_GAP], gaps, gap_n, err);
@@ -132,4 +169,71 @@ tape_tally_cancel(struct tape_tally *t, const struct tape_result *r)
 	t->cancelled++;
 	t->retried += r->attempt > 1;
 	begin_window(t, tape_tally_began_ns(r));
+}
+
+static int
+by_start(const void *a, const void *b)
+{
+	const struct tape_tally_place *x = a, *y = b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns < y->start_ns ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+enum tape_status
+tape_tally_order(struct tape_tally *const *tallies, size_t n,
+    struct tape_tally_order *out, struct tape_err *err)
+{
+	size_t all = 0;
+	bool sorted = true;
+
+	*out = (struct tape_tally_order){ 0 };
+	for (size_t i = 0; i < n; i++)
+		all += (size_t)tallies[i]->ok;
+	if (all > UINT32_MAX)
+		return tape_err_set(err, TAPE_E_LIMIT,
+		    "more requests in a run than can be put in order");
+	out->v = tape_mem_realloc(NULL, all, sizeof(*out->v));
+	if (out->v == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < tallies[i]->ok; j++) {
+			const struct tape_tally_row *r = &tallies[i]->rows[j];
+			struct tape_tally_place *p = &out->v[out->n];
+
+			*p = (struct tape_tally_place){ r->start_ns, r->key,
+				(uint32_t)i, (uint32_t)j };
+			sorted =
+			    sorted && (out->n == 0 || by_start(p - 1, p) <= 0);
+			out->n++;
+		}
+	}
+	if (!sorted)
+		qsort(out->v, out->n, sizeof(*out->v), by_start);
+	return TAPE_OK;
+}
+
+void
+tape_tally_order_release(struct tape_tally_order *order)
+{
+	tape_mem_free(order->v);
+	*order = (struct tape_tally_order){ 0 };
+}
+
+size_t
+tape_tally_series(struct tape_tally *const *tallies,
+    const struct tape_tally_order *order, int metric, double *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < order->n; i++) {
+		const struct tape_tally_place *p = &order->v[i];
+		const struct tape_tally_column *c =
+		    &tallies[p->tally]->column[metric];
+
+		if (p->row < c->n && !isnan(c->v[p->row]))
+			out[n++] = c->v[p->row];
+	}
+	return n;
 }

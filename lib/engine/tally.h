@@ -4,7 +4,11 @@
  * a column of doubles for each metric, and sums.
  *
  * Nothing is thrown away or rounded: quantiles are exact, and memory is eight
- * bytes a value, gaps included.
+ * bytes a value, gaps included, and 16 a request.
+ *
+ * In whichever order requests are added, what is made of a tally is the same,
+ * to the last bit: series are taken in the order of starts, sums of doubles
+ * from sorted values, and other sums are of whole numbers below 2^53.
  */
 #ifndef TAPE_ENGINE_TALLY_H
 #define TAPE_ENGINE_TALLY_H
@@ -12,14 +16,28 @@
 #include "engine/measure.h"
 #include "engine/metrics.h"
 
+/*
+ * Of a metric with one value a request, v[i] is that of the i-th successful
+ * request, NaN where it has none; from n on there are no more.  Of a pooled
+ * metric all values stand there, in no order.
+ */
 struct tape_tally_column {
 	double *v;
 	size_t n;
 	size_t cap;
 };
 
+/* A successful request: when it was sent, and a digest of what it is, by which
+   those of one time are ordered. */
+struct tape_tally_row {
+	int64_t start_ns;
+	uint64_t key;
+};
+
 struct tape_tally {
 	struct tape_tally_column column[TAPE_METRIC_COUNT];
+	struct tape_tally_row *rows; /* ok of them */
+	size_t row_cap;
 	uint64_t ok;
 	uint64_t failed;
 	uint64_t cancelled; /* on purpose */
@@ -58,5 +76,35 @@ void tape_tally_cancel(struct tape_tally *t, const struct tape_result *r);
 
 /* When a request was sent first. */
 int64_t tape_tally_began_ns(const struct tape_result *r);
+
+/* A digest of a request, the same for each of its attempts. */
+uint64_t tape_tally_key(const struct tape_result *r);
+
+/* The requests of several tallies, in the order of their starts. */
+struct tape_tally_place {
+	int64_t start_ns;
+	uint64_t key;
+	uint32_t tally;
+	uint32_t row;
+};
+
+struct tape_tally_order {
+	struct tape_tally_place *v;
+	size_t n;
+};
+
+/* Release out in every case.  TAPE_E_NOMEM; TAPE_E_LIMIT from 2^32 requests
+   on. */
+enum tape_status tape_tally_order(struct tape_tally *const *tallies, size_t n,
+    struct tape_tally_order *out, struct tape_err *err) TAPE_NODISCARD;
+void tape_tally_order_release(struct tape_tally_order *order);
+
+/*
+ * The values of a metric with one value a request, in the order of starts, into
+ * out, which has room for order->n; those that have none are left out.  Returns
+ * how many there are.
+ */
+size_t tape_tally_series(struct tape_tally *const *tallies,
+    const struct tape_tally_order *order, int metric, double *out);
 
 #endif

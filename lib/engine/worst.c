@@ -2,6 +2,7 @@
 #include "engine/worst.h"
 
 #include "base/mem.h"
+#include "engine/tally.h"
 #include "record/coding.h"
 
 #include <string.h>
@@ -32,12 +33,6 @@ tape_worst_release(struct tape_worst *w)
 	memset(w, 0, sizeof(*w));
 }
 
-void
-tape_worst_clear(struct tape_worst *w)
-{
-	w->n = 0;
-}
-
 static double
 badness(enum tape_metric_id id, const struct tape_result *r)
 {
@@ -51,28 +46,39 @@ badness(enum tape_metric_id id, const struct tape_result *r)
 	return strcmp(row->better, "higher") == 0 ? -v : v;
 }
 
+/* Whether a stands before b. */
+static bool
+is_worse(const struct tape_worst_row *a, const struct tape_worst_row *b)
+{
+	if (a->value > b->value || a->value < b->value)
+		return a->value > b->value;
+	if (a->start_ns != b->start_ns)
+		return a->start_ns < b->start_ns;
+	return a->key < b->key;
+}
+
 enum tape_status
 tape_worst_offer(
     struct tape_worst *w, const struct tape_result *r, struct tape_err *err)
 {
-	struct tape_worst_row row;
-	double v;
+	struct tape_worst_row row = { .start_ns = r->start_ns };
 	size_t at;
 	enum tape_status st;
 
 	if (w->want == 0)
 		return TAPE_OK;
-	v = badness(w->metric, r);
-	if (isnan(v) || (w->n == w->want && !(v > w->rows[w->n - 1].value)))
+	row.value = badness(w->metric, r);
+	row.key = tape_tally_key(r);
+	if (isnan(row.value) ||
+	    (w->n == w->want && !is_worse(&row, &w->rows[w->n - 1])))
 		return TAPE_OK;
 	if (w->n < w->want)
 		w->n++;
 	/* The row that falls out lends its memory. */
-	row = w->rows[w->n - 1];
-	row.value = v;
+	row.line = w->rows[w->n - 1].line;
 	tape_buf_clear(&row.line);
 	st = tape_record_encode(TAPE_KIND_RESULT, r, &row.line, err);
-	for (at = w->n - 1; at > 0 && w->rows[at - 1].value < v; at--)
+	for (at = w->n - 1; at > 0 && is_worse(&row, &w->rows[at - 1]); at--)
 		w->rows[at] = w->rows[at - 1];
 	w->rows[at] = row;
 	return st;

@@ -17,17 +17,16 @@ struct tape_worst {
 	size_t n;
 	struct tape_worst_row {
 		double value;
+		int64_t start_ns;
+		uint64_t key;         /* tape_tally_key */
 		struct tape_buf line; /* a result record */
-	} * rows; /* the worst first; of equals that which came first */
+	} * rows; /* the worst first; of equals that which was sent first */
 };
 
 /* want 0 keeps none.  TAPE_E_NOMEM; release in every case. */
 enum tape_status tape_worst_init(struct tape_worst *w, size_t want,
     enum tape_metric_id metric, struct tape_err *err) TAPE_NODISCARD;
 void tape_worst_release(struct tape_worst *w);
-
-/* Forgets all rows. */
-void tape_worst_clear(struct tape_worst *w);
 
 /* A successful request's result: kept when it is among the worst so far. */
 enum tape_status tape_worst_offer(struct tape_worst *w,

@@ -14,6 +14,7 @@ offer(struct tape_worst *w, const char *id, int64_t latency, double tpot,
 	tape_schema_init(TAPE_KIND_RESULT, &r);
 	r.run = 1;
 	r.id = tape_str_of(id);
+	r.start_ns = id[0];
 	r.ok = 1;
 	r.latency_ns = latency;
 	r.tpot_ns = tpot;
@@ -62,11 +63,14 @@ test_order(void)
 		if (i == 1)
 			is_list(&w, "ba", "two so far");
 	}
-	is_list(&w, "bdf", "the three worst, of equals the first");
-	tape_worst_clear(&w);
-	is_list(&w, "", "none after clear");
-	is_int(offer(&w, "z", 1, 1, &err), TAPE_OK, "offer again");
-	is_list(&w, "z", "one");
+	is_list(&w, "bdf", "the three worst, of equals those sent first");
+	tape_worst_release(&w);
+	is_int(tape_worst_init(&w, 3, TAPE_METRIC_LATENCY, &err), TAPE_OK,
+	    "three again");
+	for (size_t i = sizeof(all) / sizeof(*all); i > 0; i--)
+		is_int(offer(&w, all[i - 1].id, all[i - 1].latency, 1, &err),
+		    TAPE_OK, "offer %s backwards", all[i - 1].id);
+	is_list(&w, "bdf", "the same when they come the other way round");
 	tape_worst_release(&w);
 
 	is_int(tape_worst_init(&w, 0, TAPE_METRIC_LATENCY, &err), TAPE_OK,
