@@ -200,11 +200,14 @@ defects: all $(SUPS)                   ## defects: which wrong experiments are n
 bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memory'); judges nothing
 	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
-.PHONY: calibrate
+.PHONY: calibrate coverage
 EXPERIMENTS ?= 2000
 SCENARIO ?= real
 calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and power, simulated
 	@$< $(EXPERIMENTS) $(SCENARIO)
+REPLICATES ?= 4000
+coverage: $(B)/oracle/coverage         ## coverage: how often metrics-reduce's intervals hold the truth
+	@$< $(REPLICATES)
 
 .PHONY: lint lint-tidy format
 LINTS := layers banned headers size unique marks
