@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The headers of a tool's segments: epoch, run_id, chain. */
+#include "base/boot.h"
 #include "base/clock.h"
 #include "base/num.h"
 #include "cli/tool.h"
@@ -15,6 +16,7 @@ struct stamp {
 	int64_t wall_ns;
 	int64_t mono_ns;
 	bool fixed; /* by SOURCE_DATE_EPOCH */
+	bool live;  /* times to come are of this clock */
 };
 
 static enum tape_status
@@ -43,6 +45,7 @@ take_stamp(bool live, struct stamp *now, struct tape_err *err)
 	memset(now, 0, sizeof(*now));
 	now->mono_ns = tape_clock_now_ns(c);
 	now->wall_ns = now->mono_ns + tape_clock_offset_ns(c, NULL);
+	now->live = live;
 	if (live)
 		return TAPE_OK;
 	now->mono_ns = 0;
@@ -140,6 +143,7 @@ begin(struct tape_tool *t, const char *meta, const struct stamp *now,
     struct tape_err *err)
 {
 	char iso[TAPE_CLOCK_ISO], mono[TAPE_CLOCK_MONO], id[24];
+	char boot[TAPE_BOOT_TEXT];
 	struct tape_header h;
 	struct tape_buf chain;
 	enum tape_status st;
@@ -154,6 +158,8 @@ begin(struct tape_tool *t, const char *meta, const struct stamp *now,
 	h.epoch = tape_str_of(iso);
 	h.epoch_mono = tape_str_of(tape_clock_print_mono(now->mono_ns, mono));
 	h.run_id = tape_str_of(id);
+	if (now->live && !t->common->no_host && tape_boot_name(boot))
+		h.boot = tape_str_of(boot);
 	h.meta = tape_str_of(meta);
 	h.prov = tape_str_make(chain.data, chain.len);
 	st = tape_writer_header(t->writer, &h, err);

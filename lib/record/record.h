@@ -23,6 +23,7 @@ struct tape_header {
 	struct tape_str epoch_mono;
 	struct tape_str run_id;
 	struct tape_str shard;
+	struct tape_str boot; /* of the machine whose clock is meant */
 	struct tape_str meta; /* JSON object */
 	struct tape_str prov; /* JSON array */
 };

@@ -9,6 +9,7 @@ const struct tape_field tape_fields_header[] = {
 	REQ(tape_header, epoch_mono, STR),
 	REQ(tape_header, run_id, STR),
 	OPT(tape_header, shard, STR),
+	OPT(tape_header, boot, STR),
 	OPT(tape_header, meta, JSON_OBJECT),
 	REQ(tape_header, prov, JSON_ARRAY),
 	END,
