@@ -17,7 +17,7 @@
 struct options {
 	struct tape_opt_common common;
 	struct tape_compare_given given;
-	unsigned vary; /* what was given, as bits */
+	struct tape_compare_vary vary; /* what was given */
 };
 
 /* What takes several files. */
@@ -39,27 +39,6 @@ static const struct tape_opt_spec spec = {
 		    "ab-compare --arms base,fp8 --margin 2% runs.metrics\n"
 		    "ab-compare --a base-*.metrics --b fp8-*.metrics\n",
 };
-
-static enum tape_status
-parse_vary(const char *p, unsigned *vary, struct tape_err *err)
-{
-	do {
-		size_t n = strcspn(p, ","), i = 0;
-
-		while (i < TAPE_COMPARE_CONDITIONS &&
-		       !tape_str_is(tape_str_make(p, n),
-			   tape_compare_condition_names[i]))
-			i++;
-		if (i == TAPE_COMPARE_CONDITIONS)
-			return tape_err_set(err, TAPE_E_USAGE,
-			    "--vary: '%.*s' is none of model, extra, load, trace, api, "
-			    "warmup",
-			    (int)n, p);
-		*vary |= 1U << i;
-		p += n;
-	} while (*p++ == ',');
-	return TAPE_OK;
-}
 
 /* Names both arms as --arms says. */
 static enum tape_status
@@ -245,7 +224,7 @@ compare(struct tape_tool *t, const struct options *o,
 		    "the input was interrupted: it is not the whole session");
 	st = tape_compare_pair_runs(set, g->a.count > 0, &design, notes, err);
 	if (st == TAPE_OK) {
-		tape_compare_check_design(set, o->vary, &design, notes);
+		tape_compare_check_design(set, &o->vary, &design, notes);
 		tape_compare_check_data(&design, notes);
 		st = tape_compare_rows(&design, rows, err);
 	}
@@ -265,7 +244,7 @@ static enum tape_status
 run(struct tape_tool *t, struct options *o, struct tape_err *err)
 {
 	const struct tape_compare_given *g = &o->given;
-	struct tape_compare_set set = { .named = false };
+	struct tape_compare_set set = { .within_ns = g->within_ns };
 	struct tape_compare_notes notes = { .v = NULL };
 	enum tape_status st = TAPE_OK;
 
@@ -276,9 +255,11 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "--margin must be positive");
 	for (size_t i = 0; i < g->vary.count && st == TAPE_OK; i++)
-		st = parse_vary(g->vary.items[i], &o->vary, err);
+		st = tape_compare_parse_vary(g->vary.items[i], &o->vary, err);
 	if (st == TAPE_OK)
 		st = load(t, g, &set, err);
+	if (st == TAPE_OK)
+		st = tape_compare_check_vary(&set, &o->vary, err);
 	if (st == TAPE_OK)
 		st = compare(t, o, &set, &notes, err);
 	tape_compare_notes_release(&notes);

@@ -23,6 +23,7 @@ struct tape_compare_given {
 	struct tape_opt_list a, b;
 	const char *arms;
 	struct tape_opt_list vary; /* each separated by commas */
+	int64_t within_ns;
 	double alpha;
 	double margin_ratio;
 	bool has_margin;

@@ -54,10 +54,23 @@ struct tape_compare_level {
 	double p99; /* type 7 */
 };
 
+/* Conditions in words; each is absent where it is not known. */
+enum tape_compare_said {
+	TAPE_COMPARE_SAID_TOOL,   /* versions of what made and read a run */
+	TAPE_COMPARE_SAID_CLIENT, /* connections, threads, timeouts */
+	TAPE_COMPARE_SAID_LIMITS, /* of the server, by itself */
+	TAPE_COMPARE_SAID
+};
+
 /* What has to be equal for two runs to be comparable. */
 struct tape_compare_conditions {
+	struct tape_str said[TAPE_COMPARE_SAID];
+	struct tape_str from; /* t0 of its times */
+	struct tape_str meta; /* JSON object: what only the user knows */
 	struct tape_str model;
 	struct tape_str extra;
+	struct tape_str body_template;
+	struct tape_str pointers;
 	struct tape_str api;
 	struct tape_str loop;
 	struct tape_str trace_hash;
@@ -103,7 +116,9 @@ struct tape_compare_run {
 	int64_t position;
 	struct tape_str session; /* without one, the stream's run_id */
 	struct tape_compare_conditions conditions;
-	int64_t start_ns; /* wall clock */
+	struct tape_str boot; /* names the client's; absent: not known */
+	struct tape_str host; /* of the client, likewise */
+	int64_t start_ns;     /* wall clock */
 	int64_t end_ns;
 	enum tape_compare_ending ending;
 	int64_t n; /* measured requests that succeeded */
@@ -135,6 +150,7 @@ struct tape_compare_set {
 	size_t run_count;
 	size_t run_cap;
 	size_t skipped_runs; /* of arms that are not compared */
+	int64_t within_ns;   /* between the runs of a pair; 0: the default */
 	struct tape_compare_origin origin;
 };
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/compare_design.h"
 
-#include <inttypes.h>
+#include "engine/compare_session.h"
+
 #include <stdio.h>
 
-#define NAME_ROOM      48
-#define SHOWN_ROOM     64
-#define CONDITION_ROOM ((size_t)5 * SHOWN_ROOM)
-
-const char *const tape_compare_condition_names[TAPE_COMPARE_CONDITIONS] = {
-	"model", "extra", "load", "trace", "api", "warmup"
-};
+#define NAME_ROOM  48
+#define SHOWN_ROOM 64
 
 static void
 refuse(struct tape_compare_notes *notes, const char *code, const char *text)
@@ -193,202 +189,15 @@ check_times(
 				d, at[i], pair, sizeof(pair)));
 }
 
-static bool
-same_number(double a, double b)
-{
-	return (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-9 * fabs(a);
-}
-
-static bool
-same_text(struct tape_str a, struct tape_str b)
-{
-	return tape_compare_text_order(a, b) == 0;
-}
-
-static bool
-differ_if_known(int64_t a, int64_t b)
-{
-	return a != b && a != TAPE_ABSENT_I64 && b != TAPE_ABSENT_I64;
-}
-
-/* Of what depends on the whole trace only that counts which both know. */
-static bool
-differ_in_trace(const struct tape_compare_conditions *a,
-    const struct tape_compare_conditions *b)
-{
-	if (a->trace_unread || b->trace_unread)
-		return differ_if_known(a->requests, b->requests) ||
-		       differ_if_known(a->passes, b->passes);
-	return !same_text(a->trace_hash, b->trace_hash) ||
-	       a->requests != b->requests || a->passes != b->passes;
-}
-
-static bool
-differ_in_rate(const struct tape_compare_conditions *a,
-    const struct tape_compare_conditions *b)
-{
-	if ((a->trace_unread && isnan(a->rate_per_s)) ||
-	    (b->trace_unread && isnan(b->rate_per_s)))
-		return false;
-	return !same_number(a->rate_per_s, b->rate_per_s);
-}
-
-/* What is sent again, and what is cancelled, loads a server, too. */
-static bool
-differ_in_attempts(const struct tape_compare_conditions *a,
-    const struct tape_compare_conditions *b)
-{
-	return a->retry_max != b->retry_max ||
-	       a->cancel_after_ns != b->cancel_after_ns ||
-	       !same_number(a->cancel_ratio, b->cancel_ratio);
-}
-
-/* The conditions in which two runs differ, salt apart. */
-static unsigned
-differing(const struct tape_compare_conditions *a,
-    const struct tape_compare_conditions *b)
-{
-	unsigned bits = 0;
-
-	if (!same_text(a->model, b->model))
-		bits |= TAPE_COMPARE_VARY_MODEL;
-	if (!same_text(a->extra, b->extra))
-		bits |= TAPE_COMPARE_VARY_EXTRA;
-	if (!same_text(a->loop, b->loop) || a->concurrency != b->concurrency ||
-	    differ_in_rate(a, b) || differ_in_attempts(a, b))
-		bits |= TAPE_COMPARE_VARY_LOAD;
-	if (differ_in_trace(a, b))
-		bits |= TAPE_COMPARE_VARY_TRACE;
-	/* What latency means goes by stream and by what was kept. */
-	if (!same_text(a->api, b->api) || a->stream != b->stream ||
-	    a->bare != b->bare)
-		bits |= TAPE_COMPARE_VARY_API;
-	if (a->warmup != b->warmup)
-		bits |= TAPE_COMPARE_VARY_WARMUP;
-	return bits;
-}
-
-static const char *
-integer(int64_t v, char dst[SHOWN_ROOM])
-{
-	if (v == TAPE_ABSENT_I64)
-		(void)snprintf(dst, SHOWN_ROOM, "none");
-	else
-		(void)snprintf(dst, SHOWN_ROOM, "%" PRId64, v);
-	return dst;
-}
-
-static const char *
-text_or_none(struct tape_str s, char dst[SHOWN_ROOM])
-{
-	return s.p == NULL ? "none" : tape_compare_show(s, dst, SHOWN_ROOM);
-}
-
-/* What a run has of one condition, for people. */
-static const char *
-show_condition(const struct tape_compare_conditions *c, unsigned bit,
-    char dst[CONDITION_ROOM])
-{
-	char x[SHOWN_ROOM], y[SHOWN_ROOM], z[SHOWN_ROOM];
-
-	switch (bit) {
-	case TAPE_COMPARE_VARY_MODEL:
-		return text_or_none(c->model, dst);
-	case TAPE_COMPARE_VARY_EXTRA:
-		return text_or_none(c->extra, dst);
-	case TAPE_COMPARE_VARY_LOAD:
-		(void)snprintf(dst, CONDITION_ROOM,
-		    "%s loop, concurrency %s, %.4g/s%s%s%s",
-		    text_or_none(c->loop, x), integer(c->concurrency, y),
-		    isnan(c->rate_per_s) ? 0 : c->rate_per_s,
-		    c->retry_max == TAPE_ABSENT_I64 ? "" : ", retries up to ",
-		    c->retry_max == TAPE_ABSENT_I64 ? ""
-						    : integer(c->retry_max, z),
-		    isnan(c->cancel_ratio) ? "" : ", some cancelled");
-		break;
-	case TAPE_COMPARE_VARY_TRACE:
-		(void)snprintf(dst, CONDITION_ROOM, "%s, %s requests, salt %s",
-		    text_or_none(c->trace_hash, x), integer(c->requests, y),
-		    integer(c->salt, z));
-		break;
-	case TAPE_COMPARE_VARY_API:
-		(void)snprintf(dst, CONDITION_ROOM, "%s%s%s",
-		    text_or_none(c->api, x), c->stream == 1 ? ", streamed" : "",
-		    c->bare ? ", kept as times" : "");
-		break;
-	default:
-		return integer(c->warmup, dst);
-	}
-	return dst;
-}
-
-static void
-refuse_conditions(const struct tape_compare_run *a,
-    const struct tape_compare_run *b, unsigned bits,
-    struct tape_compare_notes *notes)
-{
-	char x[CONDITION_ROOM], y[CONDITION_ROOM];
-
-	for (unsigned i = 0; i < TAPE_COMPARE_CONDITIONS; i++)
-		if (bits & 1U << i)
-			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
-			    "conditions",
-			    "the arms differ in %s (A: %s; B: %s): if that is "
-			    "what is compared, say --vary %s",
-			    tape_compare_condition_names[i],
-			    show_condition(&a->conditions, 1U << i, x),
-			    show_condition(&b->conditions, 1U << i, y),
-			    tape_compare_condition_names[i]);
-}
-
-/* Between the runs of each pair; told of the first pair that differs. */
-static void
-check_arms_alike(const struct tape_compare_design *d, unsigned vary,
-    struct tape_compare_notes *notes)
-{
-	unsigned told = vary;
-
-	for (size_t i = 0; i < d->k; i++) {
-		const struct tape_compare_run *a =
-		    d->pairs[i].run[TAPE_COMPARE_A];
-		const struct tape_compare_run *b =
-		    d->pairs[i].run[TAPE_COMPARE_B];
-		unsigned bits = differing(&a->conditions, &b->conditions);
-
-		if (a->conditions.salt != b->conditions.salt)
-			bits |= TAPE_COMPARE_VARY_TRACE;
-		refuse_conditions(a, b, bits & ~told, notes);
-		told |= bits;
-	}
-}
-
-/* Between the rounds of an arm, where nothing may vary. */
-static void
-check_rounds_alike(
-    const struct tape_compare_design *d, struct tape_compare_notes *notes)
-{
-	unsigned bits = 0;
-
-	for (size_t i = 1; i < d->k; i++)
-		for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++)
-			bits |= differing(&d->pairs[0].run[arm]->conditions,
-			    &d->pairs[i].run[arm]->conditions);
-	for (unsigned i = 0; i < TAPE_COMPARE_CONDITIONS; i++)
-		if (bits & 1U << i)
-			tape_compare_note(notes, TAPE_COMPARE_REFUSE,
-			    "conditions",
-			    "%s changes between the rounds of an arm",
-			    tape_compare_condition_names[i]);
-}
-
 void
-tape_compare_check_design(const struct tape_compare_set *set, unsigned vary,
-    struct tape_compare_design *design, struct tape_compare_notes *notes)
+tape_compare_check_design(const struct tape_compare_set *set,
+    const struct tape_compare_vary *vary, struct tape_compare_design *design,
+    struct tape_compare_notes *notes)
 {
 	check_count(set, design, notes);
 	check_arms(set, notes);
 	check_interleaving(design, notes);
 	check_times(design, notes);
-	check_arms_alike(design, vary, notes);
-	check_rounds_alike(design, notes);
+	tape_compare_check_conditions(design, vary, notes);
+	tape_compare_check_sessions(set, design, vary, notes);
 }

@@ -3,7 +3,9 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "engine/compare_conditions.h"
 #include "engine/compare_origin.h"
+#include "engine/compare_said.h"
 #include "engine/measure.h"
 
 #include <inttypes.h>
@@ -11,6 +13,10 @@
 /* A segment of a stream, while it is read. */
 struct segment {
 	struct tape_str run_id;
+	struct tape_str meta;
+	struct tape_str boot;
+	struct tape_str host;
+	struct tape_str tool;
 	int64_t epoch_ns;
 	size_t first_run; /* in the set */
 };
@@ -36,6 +42,13 @@ begin_segment(struct load *l, const struct tape_header *h)
 	iso[h->epoch.len] = '\0';
 	l->seg.first_run = l->set->run_count;
 	st = tape_compare_keep(l->set, h->run_id, &l->seg.run_id, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(l->set, h->meta, &l->seg.meta, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_keep(l->set, h->boot, &l->seg.boot, l->err);
+	if (st == TAPE_OK)
+		st = tape_compare_say_tools(
+		    l->set, h->prov, &l->seg.tool, &l->seg.host, l->err);
 	if (st == TAPE_OK)
 		st = tape_compare_origin_add(l->set, h, l->err);
 	return st == TAPE_OK
@@ -70,37 +83,6 @@ find_arm(const struct load *l, struct tape_str label, size_t *arm)
 		if (set->named && tape_str_equal(set->arm_name[*arm], label))
 			break;
 	return TAPE_OK;
-}
-
-static enum tape_status
-keep_conditions(
-    struct load *l, struct tape_compare_conditions *c, const struct tape_run *r)
-{
-	struct tape_compare_set *set = l->set;
-	enum tape_status st;
-
-	c->stream = r->stream;
-	c->bare = tape_str_is(r->keep, "times");
-	c->concurrency = r->concurrency;
-	c->requests = r->requests;
-	c->passes = r->passes;
-	c->warmup = r->warmup;
-	c->salt = r->salt;
-	c->rate_per_s = r->rate_per_s;
-	c->retry_max = r->retry_max;
-	c->cancel_ratio = r->cancel_ratio;
-	c->cancel_after_ns = r->cancel_after_ns;
-	st = tape_compare_keep(set, r->model, &c->model, l->err);
-	if (st == TAPE_OK)
-		st = tape_compare_keep(set, r->extra, &c->extra, l->err);
-	if (st == TAPE_OK)
-		st = tape_compare_keep(set, r->api, &c->api, l->err);
-	if (st == TAPE_OK)
-		st = tape_compare_keep(set, r->loop, &c->loop, l->err);
-	if (st == TAPE_OK)
-		st = tape_compare_keep(
-		    set, r->trace_hash, &c->trace_hash, l->err);
-	return st;
 }
 
 /* The first list of arms tells which of two is the baseline. */
@@ -184,7 +166,13 @@ start_run(struct load *l, const struct tape_run *r)
 		st = tape_compare_keep(l->set,
 		    r->session.p ? r->session : l->seg.run_id, &run->session,
 		    l->err);
-	return st == TAPE_OK ? keep_conditions(l, &run->conditions, r) : st;
+	run->boot = l->seg.boot;
+	run->host = l->seg.host;
+	run->conditions.meta = l->seg.meta;
+	run->conditions.said[TAPE_COMPARE_SAID_TOOL] = l->seg.tool;
+	return st == TAPE_OK ? tape_compare_keep_conditions(
+				   l->set, r, &run->conditions, l->err)
+			     : st;
 }
 
 /* The run of that number in this segment. */
@@ -195,24 +183,6 @@ find_run(const struct load *l, int64_t run)
 		if (l->set->runs[i - 1].run == run)
 			return &l->set->runs[i - 1];
 	return NULL;
-}
-
-/* Of a trace that was still being read at the start only the end knows these. */
-static enum tape_status
-complete_conditions(
-    struct load *l, struct tape_compare_conditions *c, const struct tape_run *r)
-{
-	if (c->requests == TAPE_ABSENT_I64)
-		c->requests = r->requests;
-	if (c->passes == TAPE_ABSENT_I64)
-		c->passes = r->passes;
-	if (isnan(c->rate_per_s))
-		c->rate_per_s = r->rate_per_s;
-	if (c->trace_hash.p != NULL)
-		return TAPE_OK;
-	c->trace_unread =
-	    r->trace_hash.p == NULL && tape_str_is(r->stop, "duration");
-	return tape_compare_keep(l->set, r->trace_hash, &c->trace_hash, l->err);
 }
 
 static enum tape_status
@@ -229,7 +199,8 @@ end_run(struct load *l, const struct tape_run *r)
 		run->ending = TAPE_COMPARE_INTERRUPTED;
 	if (tape_str_is(r->stop, "aborted"))
 		run->ending = TAPE_COMPARE_ABORTED;
-	st = complete_conditions(l, &run->conditions, r);
+	st = tape_compare_complete_conditions(
+	    l->set, r, &run->conditions, l->err);
 	if (st != TAPE_OK || r->end_ns == TAPE_ABSENT_I64)
 		return st;
 	return wall(l, r->end_ns, &run->end_ns);
@@ -322,6 +293,13 @@ add_result(struct load *l, const struct tape_result *r)
 		return TAPE_OK;
 	}
 	run->n++;
+	if (run->conditions.from.p == NULL) {
+		enum tape_status st = tape_compare_keep(
+		    l->set, r->from, &run->conditions.from, l->err);
+
+		if (st != TAPE_OK)
+			return st;
+	}
 	return add_request(l, run, r);
 }
 

@@ -366,7 +366,9 @@ outcome_judge(struct outcome *o, bool by_order, unsigned vary)
 		o->st = tape_compare_pair_runs(
 		    &o->set, by_order, &o->design, &o->notes, &o->err);
 	if (o->st == TAPE_OK) {
-		tape_compare_check_design(&o->set, vary, &o->design, &o->notes);
+		struct tape_compare_vary v = { .bits = vary };
+
+		tape_compare_check_design(&o->set, &v, &o->design, &o->notes);
 		tape_compare_check_data(&o->design, &o->notes);
 		o->st = tape_compare_rows(&o->design, o->rows, &o->err);
 	}
