@@ -30,10 +30,10 @@ findings=0
 # a file: a shell of its own would speak of its own children.
 measure()
 {
-	times >"$dir/times"
+	times >"$dir/times.$$"
 	cpu=$(awk 'NR == 2 { split($0, part, /[ms ]+/)
 	    print int(part[1] * 60 + part[2] + part[3] * 60 + part[4]) }' \
-	    "$dir/times")
+	    "$dir/times.$$")
 }
 
 # one DIALECT: in slices, as the clock of a fuzzer is that on the wall.
@@ -64,4 +64,5 @@ one()
 for dialect in "$@"; do
 	one "$dialect"
 done
+rm -f "$dir/times.$$"
 exit $findings
