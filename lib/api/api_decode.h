@@ -36,7 +36,7 @@ enum tape_api_growth {
 
 struct tape_api_grown; /* api_grown.c */
 
-#define TAPE_API_TIMINGS   6    /* kinds of server timing, see api_decode.c */
+#define TAPE_API_TIMINGS   7    /* kinds of server timing, see api_read.c */
 #define TAPE_API_USAGES    4    /* usage objects of one event */
 #define TAPE_API_IDS       64   /* ids of tool calls of one event */
 #define TAPE_API_TOOL_IDS  4096 /* told apart, of one response */
@@ -87,6 +87,7 @@ struct tape_api_state {
 	/* The response. */
 	struct tape_sha256 sha;
 	struct tape_buf timings[TAPE_API_TIMINGS];
+	size_t created_len; /* of the first created_at, as JSON */
 	struct tape_api_tokens all_tokens; /* merged, as they were sent */
 	uint64_t merged_shape; /* of the decoder's usage, 0 unknown */
 	struct tape_api_finish {
@@ -133,7 +134,8 @@ void tape_api_add_error(struct tape_api_state *s, const char *p, size_t len);
  * usage: counts under the names that servers use; null is none.
  * error: a text, or an object with message; null, false and "" are none.
  * stamp: {"t":"seconds","late_ns":N} of trace-serve.
- * timing: an object that is kept as sent; which comes from timing_find.
+ * timing: an object that is kept as sent, or the time of an event, a text; which
+ * comes from timing_find.
  */
 enum tape_status tape_api_read_usage(struct tape_api_state *s,
     const struct tape_json_token *usage, struct tape_err *err) TAPE_NODISCARD;
@@ -175,6 +177,11 @@ enum tape_status tape_api_read_error_text(struct tape_api_state *s,
 void tape_api_template_learn(struct tape_api_state *s, struct tape_str data);
 enum tape_status tape_api_template_apply(struct tape_api_state *s,
     struct tape_str data, bool *applied, struct tape_err *err) TAPE_NODISCARD;
+
+/* Adds the timings of the event to the response's: of times of events with
+   tokens the first and the last are kept. */
+enum tape_status tape_api_add_timings(
+    struct tape_api_state *s, struct tape_err *err) TAPE_NODISCARD;
 
 /* Begins an event; fills ev from the one collected; adds it to the totals. */
 void tape_api_event_begin(struct tape_api_state *s);

@@ -187,22 +187,6 @@ add_kinds(struct tape_api_decoder *d)
 	}
 }
 
-static enum tape_status
-add_timings(struct tape_api_state *s, struct tape_err *err)
-{
-	enum tape_status st = TAPE_OK;
-
-	for (size_t i = 0; i < TAPE_API_TIMINGS; i++) {
-		if (s->timing[i].p == NULL)
-			continue;
-		tape_buf_clear(&s->timings[i]);
-		(void)tape_buf_add(
-		    &s->timings[i], s->timing[i].p, s->timing[i].len);
-		st = st == TAPE_OK ? tape_buf_status(&s->timings[i], err) : st;
-	}
-	return st;
-}
-
 enum tape_status
 tape_api_event_commit(struct tape_api_decoder *d, struct tape_err *err)
 {
@@ -217,7 +201,7 @@ tape_api_event_commit(struct tape_api_decoder *d, struct tape_err *err)
 	if (st == TAPE_OK && has_usage(s))
 		st = tape_api_merge_usage(d, err);
 	if (st == TAPE_OK)
-		st = add_timings(s, err);
+		st = tape_api_add_timings(s, err);
 	if (s->failed && !d->failed)
 		(void)tape_buf_add(&d->error, s->error.data, s->error.len);
 	d->failed = d->failed || s->failed;

@@ -4,13 +4,18 @@
 
 #include "base/clock.h"
 
-#define GROQ 2
+#define GROQ    2
+#define CREATED 6
+
+#define CREATED_MAX 48 /* bytes of JSON: a time has some 30 */
 
 /* Order of tape_api_state.timing. */
 static const char *const timings[TAPE_API_TIMINGS] = { "timings",
 	"time_info", [GROQ] = "x_groq", "latency_checkpoint",
 	/* Made of what Ollama and SGLang send, see api_made.h. */
-	"durations", "meta_info" };
+	"durations", "meta_info",
+	/* When the server made the event (watsonx, Ollama). */
+	[CREATED] = "created_at" };
 
 int
 tape_api_timing_find(const struct tape_json_token *tok)
@@ -63,8 +68,49 @@ tape_api_read_timing(struct tape_api_state *s, int which,
 	if (which == GROQ && tok->type == TAPE_JSON_OBJECT)
 		return read_groq(s, tok->raw, err);
 	st = tape_json_skip(&s->json, &raw.p, &raw.len, err);
-	if (st == TAPE_OK && tok->type == TAPE_JSON_OBJECT)
+	if (st == TAPE_OK && (which == CREATED ? tok->type == TAPE_JSON_STRING
+					       : tok->type == TAPE_JSON_OBJECT))
 		s->timing[which] = raw;
+	return st;
+}
+
+/* {"first":TIME,"last":TIME} */
+static void
+add_created(struct tape_api_state *s)
+{
+	static const char first[] = "{\"first\":";
+	const struct tape_str time = s->timing[CREATED];
+	struct tape_buf *out = &s->timings[CREATED];
+
+	if (time.len > CREATED_MAX)
+		return;
+	if (out->len == 0) {
+		(void)tape_buf_add(out, first, sizeof(first) - 1);
+		(void)tape_buf_add(out, time.p, time.len);
+		s->created_len = time.len;
+	} else {
+		out->len = sizeof(first) - 1 + s->created_len;
+	}
+	(void)tape_buf_add_fmt(out, ",\"last\":%.*s}", (int)time.len, time.p);
+}
+
+enum tape_status
+tape_api_add_timings(struct tape_api_state *s, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < TAPE_API_TIMINGS; i++) {
+		if (s->timing[i].p == NULL || (i == CREATED && s->pieces == 0))
+			continue;
+		if (i == CREATED) {
+			add_created(s);
+		} else {
+			tape_buf_clear(&s->timings[i]);
+			(void)tape_buf_add(
+			    &s->timings[i], s->timing[i].p, s->timing[i].len);
+		}
+		st = st == TAPE_OK ? tape_buf_status(&s->timings[i], err) : st;
+	}
 	return st;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "api/server_times.h"
 
+#include "base/clock.h"
 #include "codec/json.h"
 
 #define AT(field) offsetof(struct tape_server_times, field)
@@ -53,6 +54,7 @@ static const struct {
 struct walk {
 	struct tape_str name[DEPTH];
 	struct tape_server_times *out;
+	int64_t first_ns, last_ns; /* wall clock of created_at; absent */
 };
 
 static bool
@@ -81,6 +83,22 @@ take(struct walk *w, unsigned depth, double value)
 		n = (int64_t)(ns + 0.5);
 		memcpy((char *)w->out + table[i].at, &n, sizeof(n));
 	}
+}
+
+/* The wall clock of the first and the last event with tokens. */
+static void
+take_time(struct walk *w, const struct tape_json_token *tok)
+{
+	int64_t *ns =
+	    tape_str_is(w->name[1], "first") ? &w->first_ns : &w->last_ns;
+	char text[TAPE_CLOCK_ISO];
+
+	if (!tape_str_is(w->name[0], "created_at") || tok->len >= sizeof(text))
+		return;
+	memcpy(text, tok->str, tok->len);
+	text[tok->len] = '\0';
+	if (tape_clock_parse_iso(text, ns, NULL) != TAPE_OK)
+		*ns = TAPE_ABSENT_I64;
 }
 
 /* A name lives as long as the text if it has no escapes, and none of the
@@ -120,6 +138,8 @@ read_object(struct walk *w, struct tape_str json, unsigned base)
 		w->name[depth - 1] = name_of(&tok, json);
 		if (tok.type == TAPE_JSON_INT || tok.type == TAPE_JSON_DOUBLE)
 			take(w, depth, tok.num);
+		else if (tok.type == TAPE_JSON_STRING && depth == 2)
+			take_time(w, &tok);
 	}
 	tape_json_release(&r);
 }
@@ -135,7 +155,9 @@ void
 tape_server_times_read(struct tape_str server_timing, struct tape_str usage,
     struct tape_server_times *out)
 {
-	struct walk w = { .out = out };
+	struct walk w = { .out = out,
+		.first_ns = TAPE_ABSENT_I64,
+		.last_ns = TAPE_ABSENT_I64 };
 
 	*out = (struct tape_server_times){ TAPE_ABSENT_I64, TAPE_ABSENT_I64,
 		TAPE_ABSENT_I64, TAPE_ABSENT_I64, TAPE_ABSENT_I64,
@@ -143,6 +165,9 @@ tape_server_times_read(struct tape_str server_timing, struct tape_str usage,
 	read_object(&w, server_timing, 0);
 	w.name[0] = tape_str_of("usage");
 	read_object(&w, usage, 1);
+	if (out->decode_ns == TAPE_ABSENT_I64 &&
+	    w.first_ns != TAPE_ABSENT_I64 && w.last_ns > w.first_ns)
+		out->decode_ns = w.last_ns - w.first_ns;
 	if (out->ttft_ns == TAPE_ABSENT_I64)
 		out->ttft_ns =
 		    plus(plus(out->prefill_ns, out->queue_ns), out->load_ns);

@@ -80,7 +80,9 @@ test_recorded(void)
 	keeps(tape_api_timing,
 	    "{\"durations\":{\"total_duration\":190084083,\"load_duration\":"
 	    "40691625,\"prompt_eval_duration\":40168500,\"eval_duration\":"
-	    "108922125}}",
+	    "108922125},\"created_at\":{\"first\":"
+	    "\"2025-08-20T13:48:22.164615Z\",\"last\":"
+	    "\"2025-08-20T13:48:22.268139Z\"}}",
 	    "its times");
 	keeps(tape_api_usage, "{\"prompt_eval_count\":16,\"eval_count\":22}",
 	    "its counts");
@@ -175,6 +177,44 @@ test_ollama(void)
 	ok(d.done, "an end without a reason");
 	gives_body(
 	    "{\"response\":\"whole\",\"done\":true,\"eval_count\":1}", 'c', 5);
+}
+
+/* watsonx says in each event when it was made; the first one has no text. */
+static void
+test_created(void)
+{
+	start("chat", "times of events");
+	gives("{\"created_at\":\"2025-03-01T12:00:00.100Z\",\"choices\":[{"
+	      "\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":"
+	      "\"\"}}]}",
+	    'r', 0);
+	keeps(tape_api_timing, "", "not of an event without tokens");
+	gives("{\"created_at\":\"2025-03-01T12:00:00.2Z\",\"choices\":[{"
+	      "\"index\":0,\"delta\":{\"content\":\"a\"}}]}",
+	    'c', 1);
+	gives("{\"choices\":[{\"index\":0,\"delta\":{\"content\":\"b\"}}],"
+	      "\"created_at\":\"2025-03-01T12:00:00.345678Z\"}",
+	    'c', 1);
+	gives("{\"created_at\":\"2025-03-01T12:00:00.400Z\",\"choices\":[{"
+	      "\"index\":0,\"delta\":{\"content\":\"c\"}}]}",
+	    'c', 1);
+	gives("{\"created_at\":\"2025-03-01T12:00:09Z\",\"choices\":[],"
+	      "\"usage\":{\"completion_tokens\":3}}",
+	    'u', 0);
+	keeps(tape_api_timing,
+	    "{\"created_at\":{\"first\":\"2025-03-01T12:00:00.2Z\",\"last\":"
+	    "\"2025-03-01T12:00:00.400Z\"}}",
+	    "of the first and the last with tokens");
+	gives("{\"created_at\":\"2025-03-01T12:00:00.400000000000000000000000"
+	      "000000Z\",\"choices\":[{\"delta\":{\"content\":\"d\"}}]}",
+	    'c', 1);
+	gives("{\"created_at\":1762103517,\"choices\":[{\"delta\":{"
+	      "\"content\":\"e\"}}]}",
+	    'c', 1);
+	keeps(tape_api_timing,
+	    "{\"created_at\":{\"first\":\"2025-03-01T12:00:00.2Z\",\"last\":"
+	    "\"2025-03-01T12:00:00.400Z\"}}",
+	    "no time is too long, and none a number");
 }
 
 static void
@@ -355,6 +395,7 @@ main(void)
 	test_recorded();
 	test_hf();
 	test_ollama();
+	test_created();
 	test_llamacpp();
 	test_triton();
 	test_sglang();

@@ -55,6 +55,15 @@ test_servers(void)
 		    "{\"eval_count\":50}",
 		    { NONE, 1631208, 313560000, 315191208, 1577990000,
 			1897385625 } },
+		{ "watsonx: from the first event with tokens to the last",
+		    "{\"created_at\":{\"first\":\"2025-03-01T12:00:00.250Z\","
+		    "\"last\":\"2025-03-01T12:00:01.500Z\"}}",
+		    "{\"completion_tokens\":50}",
+		    { NONE, NONE, NONE, NONE, 1250000000, NONE } },
+		{ "one time is no duration",
+		    "{\"created_at\":{\"first\":\"2025-03-01T12:00:00Z\","
+		    "\"last\":\"2025-03-01T12:00:00Z\"}}",
+		    NULL, { NONE, NONE, NONE, NONE, NONE, NONE } },
 		{ "SGLang",
 		    "{\"meta_info\":{\"e2e_latency\":2,\"queue_time\":0.25}}",
 		    NULL, { 250000000, NONE, NONE, NONE, NONE, 2000000000 } },
