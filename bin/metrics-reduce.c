@@ -55,9 +55,18 @@ fill_slo(const struct tape_opt_list *given, struct tape_slo *slo,
 			     : tape_err_set(err, st, "--slo: %s", why.text);
 }
 
+/* A narrow table shows none of the others. */
+static bool
+is_basic(const struct work *w, const struct tape_reduce_given *o)
+{
+	if (o->has_metrics)
+		return o->metrics == 0;
+	return w->format == TAPE_REDUCE_TABLE && !o->wide;
+}
+
 static enum tape_status
-fill_opts(const struct tape_reduce_given *o, struct tape_reduce_opts *opts,
-    struct tape_err *err)
+fill_opts(const struct work *w, const struct tape_reduce_given *o,
+    struct tape_reduce_opts *opts, struct tape_err *err)
 {
 	enum tape_metric_id by = TAPE_METRIC_LATENCY;
 
@@ -68,10 +77,15 @@ fill_opts(const struct tape_reduce_given *o, struct tape_reduce_opts *opts,
 			    "--worst-by %s is no metric of a request",
 			    o->worst_by);
 	}
+	if (o->has_stall_ratio && !(o->stall_ratio > 1))
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--stall-ratio is above 1: a median is no stall");
 	*opts = (struct tape_reduce_opts){
 		.from = (enum tape_measure_from)o->from,
 		.user_clock = o->clock == 1,
 		.infinite = o->infinite,
+		.basic = is_basic(w, o),
+		.stall_ratio = o->stall_ratio,
 		.by = o->by,
 		.worst = o->worst,
 		.worst_by = by,
@@ -192,7 +206,7 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	struct tape_err late = { 0 };
 	enum tape_status st, closed = TAPE_OK;
 
-	st = fill_opts(o, &opts, err);
+	st = fill_opts(w, o, &opts, err);
 	if (st == TAPE_OK)
 		st = check(w, o, err);
 	if (st != TAPE_OK)

@@ -4,6 +4,7 @@
 static const char *const formats[] = { "table", "json", "csv", "stream", NULL };
 static const char *const origins[] = { "due", "start", "sent", NULL };
 static const char *const clocks[] = { "best", "user", NULL };
+static const char *const metrics[] = { "basic", "all", NULL };
 
 #define AT(f)   offsetof(struct tape_reduce_given, f)
 #define SEEN(f) .seen_at = AT(has_##f)
@@ -70,6 +71,20 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_FLAG,
 	    .at = AT(allow_truncated),
 	    .help = "take an input that is cut" },
+	TAPE_OPT_RARE("Metrics"),
+	{ .name = "metrics",
+	    .arg = "SET",
+	    .type = TAPE_OPT_ENUM,
+	    .at = AT(metrics),
+	    SEEN(metrics),
+	    .names = metrics,
+	    .help = "basic: those of a table; or all" },
+	{ .name = "stall-ratio",
+	    .arg = "K",
+	    .type = TAPE_OPT_DOUBLE,
+	    .at = AT(stall_ratio),
+	    SEEN(stall_ratio),
+	    .help = "a stall is a gap above K medians (10)" },
 };
 
 static const struct tape_opt_rule rules[] = {

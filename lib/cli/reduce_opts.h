@@ -31,6 +31,10 @@ struct tape_reduce_given {
 	bool has_worst;
 	const char *worst_by;
 	bool wide;
+	int metrics; /* place in basic, all */
+	bool has_metrics;
+	double stall_ratio;
+	bool has_stall_ratio;
 	bool strict;
 	bool allow_truncated;
 };

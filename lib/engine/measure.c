@@ -4,14 +4,10 @@
 #include "api/api.h"
 #include "api/server_times.h"
 #include "base/mem.h"
-#include "codec/stat_select.h"
 #include "record/schema.h"
 
 /* No sum of three such times overflows; 36 years. */
 #define TIME_MAX (INT64_C(1) << 60)
-
-/* Below this many gaps a 99th percentile is the largest. */
-#define P99_MIN 100
 
 /* What one walk over the events finds. */
 struct walk {
@@ -24,6 +20,8 @@ struct walk {
 	size_t blurred;        /* of the merged */
 	size_t reads;          /* that brought them */
 	int64_t read_ns;       /* the last of these */
+	size_t lags;           /* events whose lag is known */
+	int64_t lag_sum, lag_max;
 };
 
 const char *
@@ -52,7 +50,7 @@ tape_measure_release(struct tape_measure *m)
 {
 	tape_mem_free(m->gaps);
 	tape_token_gaps_release(&m->tokens);
-	tape_mem_free(m->scratch);
+	tape_measure_gaps_release(&m->stats);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -117,6 +115,20 @@ note(struct walk *w, char class, int64_t t)
 	w->n++;
 }
 
+static void
+note_lag(struct walk *w, const struct tape_events *e, size_t i)
+{
+	const int64_t lag = e->lag_ns.v == NULL ? -1 : e->lag_ns.v[i];
+
+	if (lag < 0 || lag > TIME_MAX)
+		return;
+	w->lags++;
+	/* A sum of more than 36 years is nobody's. */
+	w->lag_sum += lag < TIME_MAX - w->lag_sum ? lag : 0;
+	if (lag > w->lag_max)
+		w->lag_max = lag;
+}
+
 /* Of each choice the gaps are between its own events; those of a choice that
    no dialect has make none. */
 static void
@@ -179,6 +191,7 @@ walk_events(struct tape_measure *m, const struct tape_response *resp,
 		w->kernel += e->clk.p[i] == 'k';
 		w->merged += e->clk.p[i] == 'm';
 		w->blurred += is_blurred(e, i);
+		note_lag(w, e, i);
 		if (!m->bare)
 			add_gap(m, e, i, t, &choices, w);
 	}
@@ -262,6 +275,11 @@ copy_fields(const struct tape_response *resp, struct tape_result *r)
 	r->origin_due_ns = t->origin_due_ns;
 	r->origin_start_ns = t->origin_start_ns;
 	r->start_ns = t->start_ns;
+	r->conn_ns = t->conn_ns;
+	r->dns_ns = t->dns_ns;
+	r->connect_ns = t->connect_ns;
+	r->tls_ns = t->tls_ns;
+	r->reused = t->reused;
 	r->sent_ns = t->sent_ns;
 	r->end_ns = t->end_ns;
 	r->tokens = resp->tokens;
@@ -374,6 +392,10 @@ fill_times(const struct tape_measure *m, const struct walk *w,
 	r->latency_ns = since(end, t0);
 	r->latency_due_ns = since(end, due);
 	r->tth_ns = since(r->head_ns, t0);
+	if (w->lags > 0) {
+		r->lag_mean_ns = (double)w->lag_sum / (double)w->lags;
+		r->lag_max_ns = w->lag_max;
+	}
 	if (m->bare && w->n > 0)
 		r->ttfb_ns = since(r->start_ns + w->first, t0);
 	if (out->to_end)
@@ -385,35 +407,6 @@ fill_times(const struct tape_measure *m, const struct walk *w,
 	if (w->answer != TAPE_ABSENT_I64)
 		r->ttfo_ns = since(r->start_ns + w->answer, t0);
 	r->tpot_ns = tpot_of(m, w, resp);
-}
-
-static enum tape_status
-fill_gaps(
-    struct tape_measure *m, struct tape_measured *out, struct tape_err *err)
-{
-	struct tape_result *r = &out->result;
-	const size_t n = m->gap_n;
-	double largest = 0;
-	enum tape_status st;
-
-	r->gap_n = (int64_t)n;
-	if (n == 0)
-		return TAPE_OK;
-	for (size_t i = 0; i < n; i++) {
-		largest = i == 0 || m->gaps[i] > largest ? m->gaps[i] : largest;
-		out->backwards += m->gaps[i] < 0;
-	}
-	r->gap_max_ns = (int64_t)largest;
-	if (!m->opts.gap_quantiles)
-		return TAPE_OK;
-	if (n > m->scratch_cap && tape_mem_grow((void **)&m->scratch,
-				      &m->scratch_cap, n, sizeof(double)) != 0)
-		return tape_err_nomem(err);
-	memcpy(m->scratch, m->gaps, n * sizeof(double));
-	st = tape_stat_select(m->scratch, n, 0.5, &r->gap_p50_ns, err);
-	if (st == TAPE_OK && n >= P99_MIN)
-		st = tape_stat_select(m->scratch, n, 0.99, &r->gap_p99_ns, err);
-	return st;
 }
 
 static uint64_t
@@ -482,5 +475,12 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	if (!r->ok)
 		return TAPE_OK;
 	fill_times(m, &w, resp, out);
-	return out->to_end ? TAPE_OK : fill_gaps(m, out, err);
+	if (out->to_end)
+		return TAPE_OK;
+	m->stats.v = m->gaps;
+	m->stats.n = m->gap_n;
+	m->stats.one_choice = w.choices <= 1;
+	st = tape_measure_gaps_fill(&m->stats, &m->opts.gap_stats, r, err);
+	out->backwards = m->stats.backwards;
+	return st;
 }

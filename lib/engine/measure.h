@@ -31,6 +31,7 @@
 #define TAPE_ENGINE_MEASURE_H
 
 #include "base/err.h"
+#include "engine/measure_gaps.h"
 #include "engine/token_gaps.h"
 
 /* Choices whose gaps are taken; none of a dialect has more. */
@@ -50,7 +51,7 @@ bool tape_measure_is_planned(const struct tape_failure *e);
 struct tape_measure_opts {
 	enum tape_measure_from from; /* t0 */
 	bool user_clock;             /* t_ns + lag_ns where lag is known */
-	bool gap_quantiles;          /* of each request, for its record */
+	struct tape_measure_gaps_opts gap_stats;
 };
 
 /* State that is kept from response to response, so that none allocates once
@@ -62,8 +63,7 @@ struct tape_measure {
 	size_t gap_n;
 	size_t gap_cap;
 	struct tape_token_gaps tokens; /* likewise; in none of failed ones */
-	double *scratch;               /* for quantiles */
-	size_t scratch_cap;
+	struct tape_measure_gaps stats;
 	int64_t last[TAPE_MEASURE_CHOICES];
 };
 

@@ -1,269 +1,312 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/metrics.h"
 
-#include "base/clock.h"
+#include "engine/metrics_impl.h"
 
-static double
-number(int64_t v)
-{
-	return v == TAPE_ABSENT_I64 ? TAPE_ABSENT_F64 : (double)v;
-}
-
-#define FIELD(name, field)                                                     \
- static double name(const struct tape_result *r)                               \
+/* Of each request. */
+#define ONE(n, d, u, b, p, f, s, text)                                         \
  {                                                                             \
-  return number(r->field);                                                     \
+  .name = n, .display = d, .unit = u, .better = b, .phase = p, .source = s,    \
+  .formula = text, .kind = TAPE_METRIC_REQUEST, .of = tape_metric_of_##f       \
  }
-
-FIELD(of_tth, tth_ns)
-FIELD(of_ttfb, ttfb_ns)
-FIELD(of_ttft, ttft_ns)
-FIELD(of_ttst, ttst_ns)
-FIELD(of_ttfo, ttfo_ns)
-FIELD(of_latency, latency_ns)
-FIELD(of_ttft_due, ttft_due_ns)
-FIELD(of_latency_due, latency_due_ns)
-FIELD(of_late, late_ns)
-FIELD(of_server_queue, server.queue_ns)
-FIELD(of_server_prefill, server.prefill_ns)
-FIELD(of_server_ttft, server.ttft_ns)
-FIELD(of_server_decode, server.decode_ns)
-FIELD(of_server_total, server.total_ns)
-FIELD(of_input, tokens.input)
-FIELD(of_output, tokens.output)
-FIELD(of_cached, tokens.cached)
-FIELD(of_reasoning, tokens.reasoning)
-FIELD(of_cache_write, tokens.cache_write)
-FIELD(of_audio_input, tokens.audio_input)
-FIELD(of_audio_output, tokens.audio_output)
-FIELD(of_accepted, tokens.accepted)
-FIELD(of_rejected, tokens.rejected)
-FIELD(of_events, token_events)
-FIELD(of_bytes, bytes)
-
-/* NaN when either is unknown. */
-static double
-of_ttft_beyond(const struct tape_result *r)
-{
-	return number(r->ttft_ns) - number(r->server.ttft_ns);
-}
-
-static double
-of_latency_beyond(const struct tape_result *r)
-{
-	return number(r->latency_ns) - number(r->server.total_ns);
-}
-
-static double
-of_tpot(const struct tape_result *r)
-{
-	return r->tpot_ns;
-}
-
-/* All tokens in one read have no speed. */
-static double
-of_speed(const struct tape_result *r)
-{
-	if (!(r->tpot_ns > 0))
-		return TAPE_ABSENT_F64;
-	return (double)TAPE_NS_PER_S / r->tpot_ns;
-}
-
-static double
-per_s(double sum, uint64_t n, const struct tape_metric_totals *t)
-{
-	if (n == 0 || !(t->window_s > 0))
-		return TAPE_ABSENT_F64;
-	return sum / t->window_s;
-}
-
-static double
-over_requests(const struct tape_metric_totals *t, uint64_t *n)
-{
-	*n = t->ok;
-	return per_s((double)t->ok, t->ok, t);
-}
-
-static double
-over_output(const struct tape_metric_totals *t, uint64_t *n)
-{
-	*n = t->output_n;
-	return per_s(t->output_tokens, t->output_n, t);
-}
-
-static double
-over_input(const struct tape_metric_totals *t, uint64_t *n)
-{
-	*n = t->input_n;
-	return per_s(t->input_tokens, t->input_n, t);
-}
-
-static double
-over_total(const struct tape_metric_totals *t, uint64_t *n)
-{
-	*n = t->total_n;
-	return per_s(t->total_tokens, t->total_n, t);
-}
-
-static double
-over_good(const struct tape_metric_totals *t, uint64_t *n)
-{
-	*n = t->ok;
-	return t->has_good ? per_s((double)t->good, t->ok, t) : TAPE_ABSENT_F64;
-}
-
-static double
-share(uint64_t part, const struct tape_metric_totals *t, uint64_t *n)
-{
-	*n = t->ok + t->failed;
-	return *n == 0 ? TAPE_ABSENT_F64 : (double)part / (double)*n;
-}
-
-static double
-over_good_ratio(const struct tape_metric_totals *t, uint64_t *n)
-{
-	double v = share(t->good, t, n);
-
-	return t->has_good ? v : TAPE_ABSENT_F64;
-}
-
-static double
-over_failed_ratio(const struct tape_metric_totals *t, uint64_t *n)
-{
-	return share(t->failed, t, n);
-}
-
-#define ONE(name, display, unit, better, phase, of, formula)                   \
+#define ONE_OF_OUTPUT(n, d, u, b, p, f, s, text)                               \
  {                                                                             \
-  name, display, unit, better, phase, formula, TAPE_METRIC_REQUEST, false,     \
-      false, of, NULL                                                          \
+  .name = n, .display = d, .unit = u, .better = b, .phase = p, .source = s,    \
+  .formula = text, .kind = TAPE_METRIC_REQUEST, .of = tape_metric_of_##f,      \
+  .from_output = true                                                          \
  }
-#define ONE_OF_OUTPUT(name, display, unit, better, phase, of, formula)         \
+/* Beyond the basic ones, and only where there is a value. */
+#define EXTRA(n, d, u, b, p, f, s, text)                                       \
  {                                                                             \
-  name, display, unit, better, phase, formula, TAPE_METRIC_REQUEST, false,     \
-      true, of, NULL                                                           \
+  .name = n, .display = d, .unit = u, .better = b, .phase = p, .source = s,    \
+  .formula = text, .kind = TAPE_METRIC_REQUEST, .of = tape_metric_of_##f,      \
+  .rare = true, .extra = true                                                  \
  }
+#define EXTRA_OF_OUTPUT(n, d, u, b, p, f, s, text)                             \
+ {                                                                             \
+  .name = n, .display = d, .unit = u, .better = b, .phase = p, .source = s,    \
+  .formula = text, .kind = TAPE_METRIC_REQUEST, .of = tape_metric_of_##f,      \
+  .rare = true, .extra = true, .from_output = true                             \
+ }
+/* A phase of the exchange. */
+#define HTTP(n, d, p, f, text)                                                 \
+ EXTRA("http_" n, "http " d, "ns", "lower", p, http_##f, "exchange", text)
 /* What only some servers say. */
-#define SERVER(name, display, phase, of, formula)                              \
+#define SERVER(n, d, p, f, s, text)                                            \
  {                                                                             \
-  name, display, "ns", "lower", phase, formula, TAPE_METRIC_REQUEST, true,     \
-      false, of, NULL                                                          \
+  .name = n, .display = d, .unit = "ns", .better = "lower", .phase = p,        \
+  .source = s, .formula = text, .kind = TAPE_METRIC_REQUEST,                   \
+  .of = tape_metric_of_##f, .rare = true                                       \
  }
-#define TOKENS(name, display, phase, of, formula)                              \
+#define TOKENS(n, d, p, f, text)                                               \
  {                                                                             \
-  name, display, "tokens", "none", phase, formula, TAPE_METRIC_REQUEST, true,  \
-      false, of, NULL                                                          \
+  .name = n, .display = d, .unit = "tokens", .better = "none", .phase = p,     \
+  .source = "usage", .formula = text, .kind = TAPE_METRIC_REQUEST,             \
+  .of = tape_metric_of_##f, .rare = true                                       \
  }
-#define RUN(name, display, unit, better, from_output, over, formula)           \
+#define POOLED(n, d, output, s, text)                                          \
  {                                                                             \
-  name, display, unit, better, "all", formula, TAPE_METRIC_RUN, false,         \
-      from_output, NULL, over                                                  \
+  .name = n, .display = d, .unit = "ns", .better = "lower", .phase = "decode", \
+  .source = s, .formula = text, .kind = TAPE_METRIC_POOLED, .rare = output     \
+ }
+#define RUN(n, d, u, b, output, f, s, text)                                    \
+ {                                                                             \
+  .name = n, .display = d, .unit = u, .better = b, .phase = "all",             \
+  .source = s, .formula = text, .kind = TAPE_METRIC_RUN,                       \
+  .over = tape_metric_over_##f, .from_output = output                          \
+ }
+#define RUN_RARE(n, d, u, b, output, f, s, text)                               \
+ {                                                                             \
+  .name = n, .display = d, .unit = u, .better = b, .phase = "all",             \
+  .source = s, .formula = text, .kind = TAPE_METRIC_RUN,                       \
+  .over = tape_metric_over_##f, .from_output = output, .rare = true            \
  }
 
 /* clang-format off */
 const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	[TAPE_METRIC_TTFT] = ONE("ttft", "ttft", "ns", "lower", "prefill",
-	    of_ttft, "first token event - t0"),
+	    ttft, "events", "first token event - t0"),
 	[TAPE_METRIC_TTST] = ONE("ttst", "ttst", "ns", "lower", "prefill",
-	    of_ttst, "second token event - t0"),
+	    ttst, "events", "second token event - t0"),
 	[TAPE_METRIC_TTFO] = ONE("ttfo", "ttfo", "ns", "lower", "all",
-	    of_ttfo, "first content event, after reasoning if any, - t0"),
-	[TAPE_METRIC_TTH] = ONE("tth", "tth", "ns", "lower", "prefill", of_tth,
-	    "head of the answer - t0"),
+	    ttfo, "events",
+	    "first content event, after reasoning if any, - t0"),
+	[TAPE_METRIC_TTH] = ONE("tth", "tth", "ns", "lower", "prefill", tth,
+	    "exchange", "head of the answer - t0"),
 	[TAPE_METRIC_TTFB] = ONE("ttfb", "ttfb", "ns", "lower", "prefill",
-	    of_ttfb, "only times kept: first read of the body - t0"),
+	    ttfb, "reads", "only times kept: first read of the body - t0"),
 	[TAPE_METRIC_LATENCY] = ONE("latency", "latency", "ns", "lower", "all",
-	    of_latency, "last token event - t0; not streamed, or only times kept: end - t0"),
+	    latency, "events, else exchange",
+	    "last token event - t0; not streamed, or only times kept: end - t0"),
 	[TAPE_METRIC_TPOT] = ONE_OF_OUTPUT("tpot", "tpot (itl)", "ns", "lower",
-	    "decode", of_tpot,
+	    "decode", tpot, "events and usage",
 	    "(last - first token event) / (output tokens - 1); several choices: "
 	    "sum of gaps / (output tokens - choices)"),
-	[TAPE_METRIC_GAP] = { "gap", "gap", "ns", "lower", "decode",
-	    "between token events of one choice, pooled over the run",
-	    TAPE_METRIC_POOLED, false, false, NULL, NULL },
-	[TAPE_METRIC_TOKEN_GAP] = { "token_gap", "token gap", "ns", "lower",
-	    "decode", "between arrivals of tokens / tokens that the count grew "
-	    "by, a value a token, pooled", TAPE_METRIC_POOLED, true, false,
-	    NULL, NULL },
+	[TAPE_METRIC_DECODE_DURATION] = EXTRA("decode_duration", "decode",
+	    "ns", "lower", "decode", decode_duration, "events",
+	    "last - first token event"),
+	[TAPE_METRIC_GAP] = POOLED("gap", "gap", false, "events",
+	    "between token events of one choice, pooled over the run"),
+	[TAPE_METRIC_TOKEN_GAP] = POOLED("token_gap", "token gap", true,
+	    "counts in events", "between arrivals of tokens / tokens that the "
+	    "count grew by, a value a token, pooled"),
+	[TAPE_METRIC_GAP_MEAN] = EXTRA("gap_mean", "gap mean", "ns", "lower",
+	    "decode", gap_mean, "events", "mean of the request's gaps"),
+	[TAPE_METRIC_GAP_P99] = EXTRA("gap_p99", "gap p99", "ns", "lower",
+	    "decode", gap_p99, "events",
+	    "99th percentile of the request's gaps, of 100 or more"),
+	[TAPE_METRIC_GAP_MAX] = EXTRA("gap_max", "gap max", "ns", "lower",
+	    "decode", gap_max, "events", "largest of the request's gaps"),
+	[TAPE_METRIC_STALLS] = EXTRA("stalls", "stalls", "count", "lower",
+	    "decode", stalls, "events",
+	    "gaps above --stall-ratio x the median of the request's gaps"),
+	[TAPE_METRIC_STALL_TIME] = EXTRA("stall_time", "stall time", "ns",
+	    "lower", "decode", stall_time, "events",
+	    "sum of the gaps that are stalls"),
+	[TAPE_METRIC_FLUIDITY] = EXTRA("fluidity", "fluidity", "ratio",
+	    "higher", "all", fluidity, "events and --slo",
+	    "1 - deadlines missed / deadlines, of ttft and then of each gap"),
+	[TAPE_METRIC_FLUID_TOKENS_PER_S] = EXTRA("fluid_tokens_per_s",
+	    "fluid tok/s", "per_s", "higher", "decode", fluid_speed,
+	    "events and --slo",
+	    "1 / the least bound of gaps of which 10 % at most are missed"),
 	[TAPE_METRIC_TTFT_DUE] = ONE("ttft_due", "ttft due", "ns", "lower",
-	    "prefill", of_ttft_due, "first token event - due_ns"),
+	    "prefill", ttft_due, "events and plan",
+	    "first token event - due_ns"),
 	[TAPE_METRIC_LATENCY_DUE] = ONE("latency_due", "latency due", "ns",
-	    "lower", "all", of_latency_due,
+	    "lower", "all", latency_due, "events, else exchange, and plan",
 	    "last token event - due_ns; not streamed, or only times kept: "
 	    "end - due_ns"),
 	[TAPE_METRIC_LATE] = ONE("late", "late", "ns", "lower", "all",
-	    of_late,
+	    late, "exchange and plan",
 	    "start_ns - due_ns; held back by a cap: start_ns - could_ns"),
+	[TAPE_METRIC_LAG_MEAN] = EXTRA("lag_mean", "lag mean", "ns", "lower",
+	    "all", lag_mean, "events",
+	    "mean of the user's - the kernel's times of token events"),
+	[TAPE_METRIC_LAG_MAX] = EXTRA("lag_max", "lag max", "ns", "lower",
+	    "all", lag_max, "events", "largest of these"),
+	[TAPE_METRIC_HTTP_BLOCKED] = HTTP("blocked", "blocked", "prefill",
+	    blocked, "connection ready - start - dns - connect - tls"),
+	[TAPE_METRIC_HTTP_DNS] = HTTP("dns", "dns", "prefill", dns,
+	    "looking up the name; new connections only"),
+	[TAPE_METRIC_HTTP_CONNECT] = HTTP("connect", "connect", "prefill",
+	    connect, "connecting, without TLS; new connections only"),
+	[TAPE_METRIC_HTTP_TLS] = HTTP("tls", "tls", "prefill", tls,
+	    "TLS handshake; new connections only"),
+	[TAPE_METRIC_HTTP_SENDING] = HTTP("sending", "sending", "prefill",
+	    sending, "last byte of the request - connection ready"),
+	[TAPE_METRIC_HTTP_WAITING] = HTTP("waiting", "waiting", "prefill",
+	    waiting, "head of the answer - last byte of the request"),
+	[TAPE_METRIC_HTTP_RECEIVING] = HTTP("receiving", "receive", "all",
+	    receiving, "end of the exchange - head of the answer"),
+	[TAPE_METRIC_HTTP_TOTAL] = HTTP("total", "total", "all", total,
+	    "end - start of the exchange"),
 	[TAPE_METRIC_SERVER_QUEUE] = SERVER("server_queue", "srv queue",
-	    "prefill", of_server_queue, "waiting, as the server says"),
+	    "prefill", server_queue, "server", "waiting, as the server says"),
 	[TAPE_METRIC_SERVER_PREFILL] = SERVER("server_prefill", "srv prefill",
-	    "prefill", of_server_prefill, "prompt, as the server says"),
+	    "prefill", server_prefill, "server", "prompt, as the server says"),
 	[TAPE_METRIC_SERVER_TTFT] = SERVER("server_ttft", "srv ttft",
-	    "prefill", of_server_ttft,
+	    "prefill", server_ttft, "server",
 	    "as the server says, else its queue + load + prefill"),
 	[TAPE_METRIC_SERVER_DECODE] = SERVER("server_decode", "srv decode",
-	    "decode", of_server_decode, "output, as the server says"),
+	    "decode", server_decode, "server", "output, as the server says"),
 	[TAPE_METRIC_SERVER_TOTAL] = SERVER("server_total", "srv total", "all",
-	    of_server_total,
+	    server_total, "server",
 	    "as the server says, else server_ttft + server_decode"),
 	[TAPE_METRIC_TTFT_BEYOND] = SERVER("ttft_beyond", "ttft-srv",
-	    "prefill", of_ttft_beyond, "ttft - server_ttft"),
+	    "prefill", ttft_beyond, "events and server", "ttft - server_ttft"),
 	[TAPE_METRIC_LATENCY_BEYOND] = SERVER("latency_beyond", "latency-srv",
-	    "all", of_latency_beyond, "latency - server_total"),
+	    "all", latency_beyond, "events, else exchange, and server",
+	    "latency - server_total"),
 	[TAPE_METRIC_INPUT_TOKENS] = ONE("input_tokens", "input", "tokens",
-	    "none", "prefill", of_input, "prompt tokens in the server's usage"),
+	    "none", "prefill", input, "usage",
+	    "prompt tokens in the server's usage"),
 	[TAPE_METRIC_OUTPUT_TOKENS] = ONE_OF_OUTPUT("output_tokens", "output",
-	    "tokens", "none", "decode", of_output,
+	    "tokens", "none", "decode", output, "usage, else token events",
 	    "output tokens in the server's usage, else token events"),
 	[TAPE_METRIC_CACHED_TOKENS] = ONE("cached_tokens", "cached", "tokens",
-	    "none", "prefill", of_cached,
+	    "none", "prefill", cached, "usage",
 	    "prompt tokens from a cache in the server's usage"),
 	[TAPE_METRIC_REASONING_TOKENS] = ONE("reasoning_tokens", "reasoning",
-	    "tokens", "none", "decode", of_reasoning,
+	    "tokens", "none", "decode", reasoning, "usage",
 	    "reasoning tokens in the server's usage"),
 	[TAPE_METRIC_CACHE_WRITE_TOKENS] = TOKENS("cache_write_tokens",
-	    "cache write", "prefill", of_cache_write,
+	    "cache write", "prefill", cache_write,
 	    "prompt tokens written to a cache in the server's usage"),
 	[TAPE_METRIC_AUDIO_INPUT_TOKENS] = TOKENS("audio_input_tokens",
-	    "audio in", "prefill", of_audio_input,
+	    "audio in", "prefill", audio_input,
 	    "prompt tokens that are audio in the server's usage"),
 	[TAPE_METRIC_AUDIO_OUTPUT_TOKENS] = TOKENS("audio_output_tokens",
-	    "audio out", "decode", of_audio_output,
+	    "audio out", "decode", audio_output,
 	    "output tokens that are audio in the server's usage"),
 	[TAPE_METRIC_ACCEPTED_TOKENS] = TOKENS("accepted_tokens", "accepted",
-	    "decode", of_accepted,
+	    "decode", accepted,
 	    "tokens of a predicted output that were used, in the usage"),
 	[TAPE_METRIC_REJECTED_TOKENS] = TOKENS("rejected_tokens", "rejected",
-	    "decode", of_rejected,
+	    "decode", rejected,
 	    "tokens of a predicted output that were not, in the usage"),
+	[TAPE_METRIC_INPUT_DIFF] = EXTRA("input_diff_ratio", "input diff",
+	    "ratio", "none", "prefill", input_diff, "usage and trace",
+	    "(input_tokens - tokens of the trace) / tokens of the trace"),
+	[TAPE_METRIC_OUTPUT_DIFF] = EXTRA_OF_OUTPUT("output_diff_ratio",
+	    "output diff", "ratio", "none", "decode", output_diff,
+	    "usage, else token events, and trace",
+	    "(output_tokens - asked for) / asked for"),
+	[TAPE_METRIC_CACHED_RATIO] = EXTRA("cached_ratio", "cached part",
+	    "ratio", "none", "prefill", cached_ratio, "usage",
+	    "cached_tokens / input_tokens"),
+	[TAPE_METRIC_REASONING_RATIO] = EXTRA("reasoning_ratio",
+	    "thinking", "ratio", "none", "decode", reasoning_ratio, "usage",
+	    "reasoning_tokens / output_tokens"),
 	[TAPE_METRIC_TOKEN_EVENTS] = ONE("token_events", "events", "count",
-	    "none", "decode", of_events, "token events"),
+	    "none", "decode", token_events, "events", "token events"),
+	[TAPE_METRIC_TOKENS_PER_EVENT] = EXTRA("tokens_per_event",
+	    "tok/event", "ratio", "none", "decode", tokens_per_event,
+	    "usage and events", "output_tokens / token_events"),
 	[TAPE_METRIC_BYTES] = ONE("bytes", "bytes", "bytes", "none", "all",
-	    of_bytes, "bytes of the answer's body"),
+	    bytes, "exchange", "bytes of the answer's body"),
 	[TAPE_METRIC_TOKENS_PER_S_PER_USER] = ONE_OF_OUTPUT(
 	    "tokens_per_s_per_user", "tok/s/user", "per_s", "higher", "decode",
-	    of_speed, "1 / tpot"),
+	    speed, "events and usage", "1 / tpot"),
+	[TAPE_METRIC_PREFILL_SPEED] = EXTRA("prefill_tokens_per_s_per_user",
+	    "prefill/s", "per_s", "higher", "prefill", prefill_speed,
+	    "usage and events", "input_tokens / ttft"),
+	[TAPE_METRIC_E2E_SPEED] = EXTRA_OF_OUTPUT("e2e_tokens_per_s",
+	    "e2e tok/s", "per_s", "higher", "all", e2e_speed,
+	    "usage and events, else exchange", "output_tokens / latency"),
 	[TAPE_METRIC_REQUESTS_PER_S] = RUN("requests_per_s", "requests/s",
-	    "per_s", "higher", false, over_requests,
+	    "per_s", "higher", false, requests_per_s, "exchange and events",
 	    "successful requests / window"),
 	[TAPE_METRIC_OUTPUT_TOKENS_PER_S] = RUN("output_tokens_per_s",
-	    "output/s", "per_s", "higher", true, over_output,
-	    "sum of output_tokens / window"),
+	    "output/s", "per_s", "higher", true, output_per_s,
+	    "usage, else token events", "sum of output_tokens / window"),
 	[TAPE_METRIC_INPUT_TOKENS_PER_S] = RUN("input_tokens_per_s",
-	    "input/s", "per_s", "higher", false, over_input,
+	    "input/s", "per_s", "higher", false, input_per_s, "usage",
 	    "sum of input_tokens / window"),
 	[TAPE_METRIC_TOTAL_TOKENS_PER_S] = RUN("total_tokens_per_s",
-	    "total/s", "per_s", "higher", true, over_total,
+	    "total/s", "per_s", "higher", true, total_per_s,
+	    "usage, else token events",
 	    "sum of (input_tokens + output_tokens) / window"),
 	[TAPE_METRIC_GOOD_REQUESTS_PER_S] = RUN("good_requests_per_s",
-	    "good/s", "per_s", "higher", false, over_good,
+	    "good/s", "per_s", "higher", false, good_per_s, "metrics and --slo",
 	    "requests that meet --slo / window"),
 	[TAPE_METRIC_GOOD_RATIO] = RUN("good_ratio", "good", "ratio", "higher",
-	    false, over_good_ratio,
+	    false, good_ratio, "metrics and --slo",
 	    "requests that meet --slo / (successful + failed)"),
+	[TAPE_METRIC_GOOD_OUTPUT_TOKENS_PER_S] = RUN_RARE(
+	    "good_output_tokens_per_s", "good out/s", "per_s", "higher", true,
+	    good_output_per_s, "metrics and --slo",
+	    "sum of output_tokens of requests that meet --slo / window"),
 	[TAPE_METRIC_FAILED_RATIO] = RUN("failed_ratio", "failed", "ratio",
-	    "lower", false, over_failed_ratio,
+	    "lower", false, failed_ratio, "exchange and events",
 	    "failed / (successful + failed)"),
+	[TAPE_METRIC_CONNECT_FAILED_RATIO] = RUN_RARE("connect_failed_ratio",
+	    "unconnected", "ratio", "lower", false, connect_failed,
+	    "exchange and events",
+	    "dns, connect, tls, send, reset / (successful + failed)"),
+	[TAPE_METRIC_TIMEOUT_RATIO] = RUN_RARE("timeout_ratio", "timeout",
+	    "ratio", "lower", false, timeout, "exchange and events",
+	    "timeout / (successful + failed)"),
+	[TAPE_METRIC_HTTP_FAILED_RATIO] = RUN_RARE("http_failed_ratio",
+	    "http failed", "ratio", "lower", false, http_failed,
+	    "exchange and events", "http / (successful + failed)"),
+	[TAPE_METRIC_STREAM_FAILED_RATIO] = RUN_RARE("stream_failed_ratio",
+	    "stream fail", "ratio", "lower", false, stream_failed,
+	    "exchange and events", "stream, truncated, unfinished, malformed, "
+	    "content-type / (successful + failed)"),
+	[TAPE_METRIC_OTHER_FAILED_RATIO] = RUN_RARE("other_failed_ratio",
+	    "other fail", "ratio", "lower", false, other_failed,
+	    "exchange and events",
+	    "of any other class / (successful + failed)"),
+	[TAPE_METRIC_CANCELLED_RATIO] = RUN_RARE("cancelled_ratio",
+	    "cancelled", "ratio", "none", false, cancelled, "exchange",
+	    "cancelled on purpose / (successful + failed + cancelled)"),
+	[TAPE_METRIC_RETRIED_RATIO] = RUN_RARE("retried_ratio", "retried",
+	    "ratio", "lower", false, retried, "exchange",
+	    "sent more than once / (successful + failed + cancelled)"),
+	[TAPE_METRIC_STALLED_RATIO] = RUN_RARE("stalled_ratio", "stalled",
+	    "ratio", "lower", false, stalled, "events",
+	    "requests with a stall / those with a median gap above 0"),
+	[TAPE_METRIC_REUSED_RATIO] = RUN_RARE("reused_ratio", "reused",
+	    "ratio", "none", false, reused, "exchange",
+	    "successful requests on a kept connection / those on any"),
+	[TAPE_METRIC_RUN_CACHED_RATIO] = RUN_RARE("run_cached_ratio",
+	    "cached", "ratio", "none", false, cached_ratio, "usage",
+	    "sum of cached_tokens / sum of input_tokens"),
+	[TAPE_METRIC_RUN_REASONING_RATIO] = RUN_RARE("run_reasoning_ratio",
+	    "thinking", "ratio", "none", false, reasoning_ratio, "usage",
+	    "sum of reasoning_tokens / sum of output_tokens"),
+	[TAPE_METRIC_OUTPUT_MISMATCHES] = RUN_RARE("output_mismatches",
+	    "mismatched", "count", "lower", true, mismatches,
+	    "usage, else token events, and trace", "requests whose output is "
+	    "off what was asked for by more than 5 % or 50 tokens"),
+	[TAPE_METRIC_REQUESTS] = RUN_RARE("requests", "requests", "count",
+	    "none", false, requests, "exchange and events",
+	    "successful requests"),
+	[TAPE_METRIC_GOOD_REQUESTS] = RUN_RARE("good_requests", "good",
+	    "count", "higher", false, good_requests, "metrics and --slo",
+	    "requests that meet --slo"),
+	[TAPE_METRIC_FAILED_REQUESTS] = RUN_RARE("failed_requests", "failed",
+	    "count", "lower", false, failed_requests, "exchange and events",
+	    "failed requests"),
+	[TAPE_METRIC_SUM_INPUT] = RUN_RARE("sum_input_tokens", "sum input",
+	    "tokens", "none", false, sum_input, "usage",
+	    "sum of input_tokens"),
+	[TAPE_METRIC_SUM_OUTPUT] = RUN_RARE("sum_output_tokens", "sum output",
+	    "tokens", "none", true, sum_output, "usage, else token events",
+	    "sum of output_tokens"),
+	[TAPE_METRIC_SUM_TOTAL] = RUN_RARE("sum_total_tokens", "sum total",
+	    "tokens", "none", true, sum_total, "usage, else token events",
+	    "sum of (input_tokens + output_tokens)"),
+	[TAPE_METRIC_SUM_CACHED] = RUN_RARE("sum_cached_tokens", "sum cached",
+	    "tokens", "none", false, sum_cached, "usage",
+	    "sum of cached_tokens"),
+	[TAPE_METRIC_SUM_REASONING] = RUN_RARE("sum_reasoning_tokens",
+	    "sum thinking", "tokens", "none", false, sum_reasoning, "usage",
+	    "sum of reasoning_tokens"),
+	[TAPE_METRIC_WINDOW] = RUN_RARE("window", "window", "ns", "none",
+	    false, window, "exchange and events",
+	    "last token event of a successful request - first send"),
 };
 /* clang-format on */
 
@@ -272,6 +315,41 @@ tape_metric_is_of_request(enum tape_metric_id id)
 {
 	return id == TAPE_METRIC_GAP ||
 	       tape_metric_table[id].kind == TAPE_METRIC_REQUEST;
+}
+
+/* AIPerf's rule, with its numbers. */
+bool
+tape_metric_is_mismatch(int64_t output, int64_t asked)
+{
+	const double off = fabs((double)output - (double)asked);
+
+	return off > fmin(0.05 * (double)asked, 50);
+}
+
+enum tape_metric_sum tape_metric_failed_sum(struct tape_str class)
+{
+	static const struct {
+		const char *class;
+		enum tape_metric_sum sum;
+	} classes[] = {
+		{ "dns", TAPE_SUM_FAILED_CONNECT },
+		{ "connect", TAPE_SUM_FAILED_CONNECT },
+		{ "tls", TAPE_SUM_FAILED_CONNECT },
+		{ "send", TAPE_SUM_FAILED_CONNECT },
+		{ "reset", TAPE_SUM_FAILED_CONNECT },
+		{ "timeout", TAPE_SUM_FAILED_TIMEOUT },
+		{ "http", TAPE_SUM_FAILED_HTTP },
+		{ "stream", TAPE_SUM_FAILED_STREAM },
+		{ "truncated", TAPE_SUM_FAILED_STREAM },
+		{ "unfinished", TAPE_SUM_FAILED_STREAM },
+		{ "malformed", TAPE_SUM_FAILED_STREAM },
+		{ "content-type", TAPE_SUM_FAILED_STREAM },
+	};
+
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (tape_str_is(class, classes[i].class))
+			return classes[i].sum;
+	return TAPE_SUM_FAILED_OTHER;
 }
 
 enum tape_metric_id

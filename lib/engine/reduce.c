@@ -10,14 +10,20 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 {
 	struct tape_reduce *r = tape_mem_calloc(1, sizeof(*r));
 	struct tape_measure_opts measure = { .from = opts->from,
-		.user_clock = opts->user_clock,
-		.gap_quantiles = sink->result != NULL };
+		.user_clock = opts->user_clock };
 	enum tape_status st;
 
 	if (r == NULL)
 		return tape_err_nomem(err);
 	r->opts = *opts;
 	r->sink = *sink;
+	measure.gap_stats = (struct tape_measure_gaps_opts){
+		.quantiles = sink->result != NULL || !opts->basic ||
+			     opts->slo.n > 0 || opts->worst > 0,
+		.stall_ratio = opts->stall_ratio,
+		.first_ns = tape_slo_bound(&opts->slo, TAPE_METRIC_TTFT),
+		.gap_ns = tape_slo_bound(&opts->slo, TAPE_METRIC_TPOT),
+	};
 	tape_measure_init(&r->measure, &measure);
 	tape_record_init(&r->again);
 	st = tape_grouping_init(&r->grouping, opts->by, err);

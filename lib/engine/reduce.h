@@ -14,7 +14,8 @@
  * attempt replaces it.
  *
  * Memory: eight bytes for each value of a run, gaps included, and the records
- * of failed requests, given back with the run's report.
+ * of failed requests, given back with the run's report.  Where only the basic
+ * metrics are wanted the values of the extra ones are not kept.
  */
 #ifndef TAPE_ENGINE_REDUCE_H
 #define TAPE_ENGINE_REDUCE_H
@@ -30,6 +31,8 @@ struct tape_reduce_opts {
 	enum tape_measure_from from;
 	bool user_clock;
 	bool infinite;       /* failed requests are infinite values of times */
+	bool basic;          /* without the metrics that are extra */
+	double stall_ratio;  /* 0: that of measure_gaps */
 	struct tape_slo slo; /* n is 0: none */
 	const char *by;      /* names of labels, or NULL */
 	size_t worst;        /* how many requests to list */

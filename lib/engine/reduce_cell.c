@@ -53,6 +53,8 @@ tape_reduce_scale_for(const char *unit, double middle, double largest)
 	} else if (strcmp(unit, "per_s") == 0) {
 		s.unit = "/s";
 		s.decimals = decimals_for(middle);
+	} else if (strcmp(unit, "ratio") == 0) {
+		s.decimals = decimals_for(middle);
 	}
 	digits = digits_before_point(largest / s.by);
 	if (digits + s.decimals > room)

@@ -52,6 +52,7 @@ tape_reduce_hand_open(struct tape_reduce_hand **out,
 	if (h == NULL)
 		return tape_err_nomem(err);
 	h->run = run;
+	h->basic = r->opts.basic;
 	kept_init(&h->start);
 	kept_init(&h->end);
 	kept_init(&h->fidelity);
@@ -115,6 +116,7 @@ new_group(struct tape_reduce_hand *h, struct tape_str key, uint64_t digest,
 	g->key = copy;
 	g->key_len = key.len;
 	tape_tally_init(&g->tally);
+	g->tally.basic = h->basic;
 	*index = h->group_n++;
 	return TAPE_OK;
 }

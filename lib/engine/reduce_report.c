@@ -26,8 +26,8 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 			    tape_failures_note(&h->failures, res, &reason, err);
 		if (st != TAPE_OK)
 			return st;
-		tape_tally_fail(&h->groups[f->group].tally, f->attempt,
-		    tape_tally_began_ns(res));
+		tape_tally_fail(&h->groups[f->group].tally, res->error.class,
+		    f->attempt, tape_tally_began_ns(res));
 		tape_checks_fail(&h->checks, res->error.class, f->attempt);
 		tape_failures_count(&h->failures, reason);
 		r->counts.responses++;

@@ -36,6 +36,7 @@ struct tape_reduce_failed {
 /* What is held of one run, until its report. */
 struct tape_reduce_hand {
 	int64_t run;
+	bool basic; /* of its tallies */
 	struct tape_reduce_kept start, end, fidelity;
 	uint64_t warmup;
 	struct tape_checks checks;

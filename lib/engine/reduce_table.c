@@ -4,6 +4,7 @@
 #include "engine/reduce_cell.h"
 #include "engine/reduce_head.h"
 #include "engine/reduce_out.h"
+#include "engine/reduce_totals.h"
 
 #include <inttypes.h>
 
@@ -67,6 +68,8 @@ is_shown(const struct tape_reduce_text *t, const struct tape_summarize_set *set,
 		return false;
 	if (t->wide)
 		return true;
+	if (tape_metric_table[metric].extra)
+		return false;
 	switch (metric) {
 	case TAPE_METRIC_TTH:
 	case TAPE_METRIC_TTFB:
@@ -308,6 +311,8 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 		if (is_shown(t, s, i))
 			add_row(t, &s->summary[i], &tape_metric_table[i]);
 	add_totals(t, s);
+	if (t->wide)
+		tape_reduce_totals(&t->buf, s);
 	add_notes(t, s);
 	return tape_reduce_text_flush(t, err);
 }

@@ -22,12 +22,13 @@ unknown(struct tape_str name, struct tape_err *err)
 
 	tape_buf_init(&list, 1 << 12);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
-		if (can_be_bounded((enum tape_metric_id)i))
+		if (can_be_bounded((enum tape_metric_id)i) &&
+		    !tape_metric_table[i].extra)
 			(void)tape_buf_add_fmt(&list, "%s%s",
 			    list.len > 0 ? ", " : "",
 			    tape_metric_table[i].name);
 	st = tape_err_set(err, TAPE_E_USAGE,
-	    "'%.*s' is no metric that can be bounded: %s",
+	    "'%.*s' is no metric that can be bounded: %s, ...",
 	    (int)(name.len < 32 ? name.len : 32), name.p, list.data);
 	tape_buf_release(&list);
 	return st;
@@ -91,6 +92,15 @@ value_of(enum tape_metric_id id, const struct tape_result *r)
 		return r->gap_max_ns == TAPE_ABSENT_I64 ? TAPE_ABSENT_F64
 							: (double)r->gap_max_ns;
 	return tape_metric_table[id].of(r);
+}
+
+int64_t
+tape_slo_bound(const struct tape_slo *s, enum tape_metric_id metric)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->bounds[i].metric == metric)
+			return s->bounds[i].bound_ns;
+	return 0;
 }
 
 bool

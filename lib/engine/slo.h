@@ -29,6 +29,9 @@ struct tape_slo {
 enum tape_status tape_slo_parse(
     const char *text, struct tape_slo *s, struct tape_err *err) TAPE_NODISCARD;
 
+/* The bound of that metric; 0 when it has none. */
+int64_t tape_slo_bound(const struct tape_slo *s, enum tape_metric_id metric);
+
 /* r is a successful request's result or a failed one's. */
 bool tape_slo_met(const struct tape_slo *s, const struct tape_result *r);
 

@@ -104,6 +104,7 @@ is_answer_time(int metric)
 	case TAPE_METRIC_TTFB:
 	case TAPE_METRIC_LATENCY:
 	case TAPE_METRIC_TPOT:
+	case TAPE_METRIC_DECODE_DURATION:
 	case TAPE_METRIC_TTFT_DUE:
 	case TAPE_METRIC_LATENCY_DUE:
 		return true;
@@ -197,7 +198,11 @@ fill_totals(const struct tape_summarize_run *run,
 		t->failed += tallies[i]->failed;
 		out->cancelled += tallies[i]->cancelled;
 		out->retried += tallies[i]->retried;
+		t->cancelled += tallies[i]->cancelled;
+		t->retried += tallies[i]->retried;
 		t->good += tallies[i]->good;
+		for (int k = 0; k < TAPE_SUM_COUNT; k++)
+			t->sum[k] += tallies[i]->sum[k];
 		t->total_tokens += tallies[i]->total_tokens;
 		t->total_n += tallies[i]->total_n;
 		shared += tallies[i]->shared_tokens;
@@ -207,16 +212,24 @@ fill_totals(const struct tape_summarize_run *run,
 		events += (double)tallies[i]->events;
 	}
 	t->has_good = run->has_good;
-	t->window_s = TAPE_ABSENT_F64;
+	t->window_ns = TAPE_ABSENT_F64;
 	if (run->first_ns != TAPE_ABSENT_I64 && run->last_ns != TAPE_ABSENT_I64)
-		t->window_s = (double)(run->last_ns - run->first_ns) /
-			      (double)TAPE_NS_PER_S;
+		t->window_ns = (double)(run->last_ns - run->first_ns);
+	t->window_s = t->window_ns / (double)TAPE_NS_PER_S;
 	t->output_tokens = sum_column(tallies, n, TAPE_METRIC_OUTPUT_TOKENS);
 	t->output_n = (uint64_t)out->summary[TAPE_METRIC_OUTPUT_TOKENS].n;
 	t->input_tokens = sum_column(tallies, n, TAPE_METRIC_INPUT_TOKENS);
 	t->input_n = (uint64_t)out->summary[TAPE_METRIC_INPUT_TOKENS].n;
 	out->shared_ratio = usage > 0 ? shared / usage : TAPE_ABSENT_F64;
 	out->merged_ratio = events > 0 ? merged / events : TAPE_ABSENT_F64;
+}
+
+/* Made from a sum, which is too small when some lack what is added up. */
+static bool
+is_sum(const struct tape_metric *row)
+{
+	return strcmp(row->unit, "per_s") == 0 ||
+	       strcmp(row->unit, "tokens") == 0;
 }
 
 static void
@@ -231,7 +244,7 @@ fill_value(const struct tape_summarize_run *run, int metric,
 	s->n = (int64_t)n;
 	s->window_start_ns = run->first_ns;
 	s->window_end_ns = run->last_ns;
-	if (n > 0 && n < out->totals.ok)
+	if (n > 0 && n < out->totals.ok && is_sum(row))
 		set_flag(out, metric, "partial");
 }
 
@@ -253,8 +266,16 @@ is_of_tokens(int metric)
 	case TAPE_METRIC_TTFO:
 	case TAPE_METRIC_TTFT_DUE:
 	case TAPE_METRIC_TPOT:
+	case TAPE_METRIC_DECODE_DURATION:
 	case TAPE_METRIC_GAP:
 	case TAPE_METRIC_TOKEN_GAP:
+	case TAPE_METRIC_GAP_MEAN:
+	case TAPE_METRIC_GAP_P99:
+	case TAPE_METRIC_GAP_MAX:
+	case TAPE_METRIC_STALLS:
+	case TAPE_METRIC_STALL_TIME:
+	case TAPE_METRIC_FLUIDITY:
+	case TAPE_METRIC_FLUID_TOKENS_PER_S:
 	case TAPE_METRIC_TTFT_BEYOND:
 	case TAPE_METRIC_LATENCY_BEYOND:
 	case TAPE_METRIC_TOKENS_PER_S_PER_USER:
@@ -382,5 +403,9 @@ tape_summarize_has(const struct tape_summarize_set *set, int metric)
 	if (metric == TAPE_METRIC_GOOD_REQUESTS_PER_S ||
 	    metric == TAPE_METRIC_GOOD_RATIO)
 		return set->totals.has_good;
-	return !tape_metric_table[metric].rare || set->summary[metric].n > 0;
+	if (!tape_metric_table[metric].rare)
+		return true;
+	return set->summary[metric].n > 0 &&
+	       (tape_metric_table[metric].kind != TAPE_METRIC_RUN ||
+		   !isnan(set->summary[metric].value));
 }

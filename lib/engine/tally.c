@@ -104,6 +104,54 @@ count_shared(struct tape_tally *t, const struct tape_measured *m)
 		t->shared_tokens += (double)(output - r->token_events - 1);
 }
 
+static double
+known(int64_t v)
+{
+	return v == TAPE_ABSENT_I64 ? 0 : (double)v;
+}
+
+/* A part of the tokens, and the whole where that is known. */
+static void
+count_part(struct tape_tally *t, enum tape_metric_sum first, int64_t part,
+    int64_t whole)
+{
+	double *sum = t->sum + first;
+
+	if (part == TAPE_ABSENT_I64)
+		return;
+	sum[0] += (double)part;
+	sum[1]++;
+	if (whole == TAPE_ABSENT_I64)
+		return;
+	sum[2] += (double)part;
+	sum[3] += (double)whole;
+}
+
+static void
+count_sums(struct tape_tally *t, const struct tape_result *r)
+{
+	const int64_t asked = r->asked_output_tokens;
+
+	if (r->good == 1)
+		t->sum[TAPE_SUM_GOOD_OUTPUT] += known(r->tokens.output);
+	count_part(t, TAPE_SUM_CACHED, r->tokens.cached, r->tokens.input);
+	count_part(
+	    t, TAPE_SUM_REASONING, r->tokens.reasoning, r->tokens.output);
+	if (asked > 0 && r->tokens.output != TAPE_ABSENT_I64) {
+		t->sum[TAPE_SUM_ASKED]++;
+		t->sum[TAPE_SUM_MISMATCHED] +=
+		    tape_metric_is_mismatch(r->tokens.output, asked);
+	}
+	if (r->stalls != TAPE_ABSENT_I64) {
+		t->sum[TAPE_SUM_GAPPED]++;
+		t->sum[TAPE_SUM_STALLED] += r->stalls > 0;
+	}
+	if (r->reused != TAPE_ABSENT_BOOL) {
+		t->sum[TAPE_SUM_CONNECTED]++;
+		t->sum[TAPE_SUM_REUSED] += r->reused == 1;
+	}
+}
+
 static void
 count(struct tape_tally *t, const struct tape_measured *m)
 {
@@ -126,6 +174,7 @@ count(struct tape_tally *t, const struct tape_measured *m)
 		t->total_n++;
 	}
 	count_shared(t, m);
+	count_sums(t, r);
 	t->retried += r->attempt > 1;
 	begin_window(t, tape_tally_began_ns(r));
 	if (end != TAPE_ABSENT_I64 &&
@@ -142,7 +191,8 @@ tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
 	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
 		const struct tape_metric *row = &tape_metric_table[i];
 
-		if (row->kind == TAPE_METRIC_REQUEST)
+		if (row->kind == TAPE_METRIC_REQUEST &&
+		    !(row->extra && t->basic))
 			st = put_value(t, (size_t)i, row->of(&m->result), err);
 	}
 	if (st == TAPE_OK)
@@ -156,9 +206,11 @@ tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
 }
 
 void
-tape_tally_fail(struct tape_tally *t, int64_t attempt, int64_t start_ns)
+tape_tally_fail(struct tape_tally *t, struct tape_str class, int64_t attempt,
+    int64_t start_ns)
 {
 	t->failed++;
+	t->sum[tape_metric_failed_sum(class)]++;
 	t->retried += attempt > 1;
 	begin_window(t, start_ns);
 }

@@ -38,6 +38,8 @@ struct tape_tally {
 	struct tape_tally_column column[TAPE_METRIC_COUNT];
 	struct tape_tally_row *rows; /* ok of them */
 	size_t row_cap;
+	bool basic; /* set behind init: keeps no extra metrics */
+	double sum[TAPE_SUM_COUNT];
 	uint64_t ok;
 	uint64_t failed;
 	uint64_t cancelled; /* on purpose */
@@ -69,9 +71,10 @@ enum tape_status tape_tally_add(struct tape_tally *t,
     const struct tape_measured *m, const double *gaps, size_t gap_n,
     struct tape_err *err) TAPE_NODISCARD;
 
-/* A failed one, and one that was cancelled on purpose; attempt is its last,
-   start_ns that of its first. */
-void tape_tally_fail(struct tape_tally *t, int64_t attempt, int64_t start_ns);
+/* A failed one, by class of its error, and one that was cancelled on purpose;
+   attempt is its last, start_ns that of its first. */
+void tape_tally_fail(struct tape_tally *t, struct tape_str class,
+    int64_t attempt, int64_t start_ns);
 void tape_tally_cancel(struct tape_tally *t, const struct tape_result *r);
 
 /* When a request was sent first. */

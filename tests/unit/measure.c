@@ -399,7 +399,7 @@ test_no_memory(void)
 		tape_measure_init(
 		    &f.measure, &(struct tape_measure_opts){
 				    .from = TAPE_MEASURE_FROM_START,
-				    .gap_quantiles = true });
+				    .gap_stats = { .quantiles = true } });
 		tape_err_clear(&f.err);
 		(void)tape_mem_fail_at(n);
 		st = tape_measure_response(

@@ -27,7 +27,8 @@ __attribute__((unused)) static void
 fixture_open(struct fixture *f, const struct tape_measure_opts *opts)
 {
 	static const struct tape_measure_opts usual = {
-		.from = TAPE_MEASURE_FROM_START, .gap_quantiles = true
+		.from = TAPE_MEASURE_FROM_START,
+		.gap_stats = { .quantiles = true }
 	};
 
 	memset(f, 0, sizeof(*f));
