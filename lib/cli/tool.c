@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define FRAME_BYTES ((size_t)4 << 20)
+#define KILL_AT     3 /* interrupts of a tool with connections */
 
 bool
 tape_tool_start(struct tape_tool *t, const struct tape_opt_spec *spec,
@@ -32,7 +33,7 @@ tape_tool_start(struct tape_tool *t, const struct tape_opt_spec *spec,
 	if (!tape_opt_start(spec, argc, argv, options, &t->opt, &t->exit_code))
 		return false;
 	if (flags & TAPE_TOOL_SOCKETS)
-		tape_signals_count(3);
+		tape_signals_count(KILL_AT);
 	return true;
 }
 
@@ -120,6 +121,33 @@ input_ending(const struct tape_tool *t)
 	return now > t->ended ? now : t->ended;
 }
 
+static bool
+is_fifo(const char *path)
+{
+	struct stat sb;
+
+	return stat(path, &sb) == 0 && S_ISFIFO(sb.st_mode);
+}
+
+/* The system opens a FIFO when somebody opens its other end, which may be never:
+   until then there is nothing that outliving a signal could save. */
+static enum tape_status
+open_reader(struct tape_tool *t, const char *const *paths, size_t n,
+    const struct tape_reader_opts *opts, struct tape_err *err)
+{
+	bool may_wait = false;
+	enum tape_status st;
+
+	for (size_t i = 0; i < n && t->flags & TAPE_TOOL_SOCKETS; i++)
+		may_wait = may_wait || is_fifo(paths[i]);
+	if (may_wait)
+		tape_signals_count(1);
+	st = tape_reader_open(&t->reader, paths, n, opts, err);
+	if (may_wait)
+		tape_signals_count(KILL_AT);
+	return st;
+}
+
 enum tape_status
 tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
     unsigned formats, bool allow_truncated, struct tape_err *err)
@@ -135,7 +163,7 @@ tape_tool_input_paths(struct tape_tool *t, const char *const *paths, size_t n,
 		st = meet_input(t, paths[i], err);
 	if (st != TAPE_OK)
 		return st;
-	return tape_reader_open(&t->reader, paths, n, &opts, err);
+	return open_reader(t, paths, n, &opts, err);
 }
 
 static enum tape_status
