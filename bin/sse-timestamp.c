@@ -54,7 +54,7 @@ static const struct tape_opt_spec spec = {
 	.usage = "[option ...] [file ...]",
 	.options = table,
 	.option_count = sizeof(table) / sizeof(table[0]),
-	.libs = tape_libs_streams,
+	.libs = tape_libs_unpack,
 	.max_operands = SIZE_MAX,
 	.examples =
 	    "sse-timestamp run.wire -o run.events\n"

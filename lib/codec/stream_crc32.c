@@ -3,6 +3,12 @@
 
 #include <zlib.h>
 
+const char *
+tape_crc32_library(void)
+{
+	return zlibVersion();
+}
+
 uint32_t
 tape_crc32(uint32_t crc, const void *bytes, size_t len)
 {
