@@ -6,7 +6,9 @@
 #include "cli/tool.h"
 #include "engine/grouping.h"
 #include "engine/reduce_out.h"
+#include "engine/samples_read.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 _Static_assert(TAPE_REDUCE_WORST_MAX == TAPE_WORST_MAX, "one limit");
@@ -40,6 +42,7 @@ struct work {
 	struct tape_reduce *reduce;
 	struct tape_reduce_text text;
 	struct tape_buf prov;
+	struct tape_samples samples;
 };
 
 static enum tape_status
@@ -138,6 +141,29 @@ open_output(struct work *w, struct tape_reduce_sink *sink, struct tape_err *err)
 	return TAPE_OK;
 }
 
+static void
+warn(void *arg, const char *text)
+{
+	(void)arg;
+	tape_diag_warn("%s", text);
+}
+
+static enum tape_status
+read_telemetry(
+    struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
+{
+	const struct tape_reader_opts how = {
+		.allow_truncated = o->allow_truncated,
+		.warn = warn,
+	};
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < o->telemetry.count && st == TAPE_OK; i++)
+		st = tape_samples_read(
+		    &w->samples, o->telemetry.items[i], &how, err);
+	return st;
+}
+
 /* What the output says of its own making. */
 static enum tape_status
 take_header(struct work *w, const struct tape_header *h, struct tape_err *err)
@@ -184,6 +210,10 @@ judge(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 {
 	const struct tape_reduce_counts c = tape_reduce_counts(w->reduce);
 
+	if (c.late_samples > 0)
+		tape_diag_warn("%" PRIu64 " samples came behind the runs: put "
+			       "them in front, or give --telemetry FILE",
+		    c.late_samples);
 	if (o->strict && (c.checks_failed > 0 || c.client_limited > 0))
 		w->tool->exit_code = TAPE_EXIT_NO;
 	if (c.measured > 0)
@@ -211,6 +241,10 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		st = check(w, o, err);
 	if (st != TAPE_OK)
 		return st;
+	opts.samples = &w->samples;
+	st = read_telemetry(w, o, err);
+	if (st != TAPE_OK)
+		return st;
 	w->text.wide = o->wide;
 	w->text.worst_by = tape_metric_table[opts.worst_by].name;
 	st = tape_tool_input(
@@ -231,6 +265,8 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		*err = late;
 		return closed;
 	}
+	if (st == TAPE_OK)
+		st = tape_samples_end(&w->samples, err);
 	return st == TAPE_OK ? judge(w, o, err) : st;
 }
 
@@ -247,9 +283,11 @@ run(struct tape_tool *t, const struct tape_reduce_given *o,
 						    : TAPE_REDUCE_STREAM;
 	tape_reduce_text_init(&w.text, NULL);
 	tape_buf_init(&w.prov, TAPE_CAP_LINE);
+	tape_samples_init(&w.samples);
 	st = reduce(&w, o, err);
 	tape_reduce_free(w.reduce);
 	tape_buf_release(&w.prov);
+	tape_samples_release(&w.samples);
 	tape_reduce_text_release(&w.text);
 	return st;
 }

@@ -85,6 +85,12 @@ static const struct tape_opt table[] = {
 	    .at = AT(stall_ratio),
 	    SEEN(stall_ratio),
 	    .help = "a stall is a gap above K medians (10)" },
+	TAPE_OPT_RARE("Devices and engine"),
+	{ .name = "telemetry",
+	    .arg = "FILE",
+	    .type = TAPE_OPT_LIST,
+	    .at = AT(telemetry),
+	    .help = "join samples of telemetry-sample, repeated" },
 };
 
 static const struct tape_opt_rule rules[] = {

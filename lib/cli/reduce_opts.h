@@ -36,6 +36,7 @@ struct tape_reduce_given {
 	double stall_ratio;
 	bool has_stall_ratio;
 	bool strict;
+	struct tape_opt_list telemetry;
 	bool allow_truncated;
 };
 

@@ -32,6 +32,8 @@
  *	littles_law	requests/s x latency is no more than was asked for
  *	clocks		by which clock token events were stamped
  *	client		the client was not the limit
+ *	telemetry	samples of devices cover the run (where some are given)
+ *	throttled	no device held its clocks back
  *
  * A check whose question does not arise (no length was asked for, ...) is not
  * made.  metrics-reduce(1) says when each warns and fails; the rules stand in
@@ -49,8 +51,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "engine/measure.h"
+#include "engine/observe.h"
 
-#define TAPE_CHECKS_MAX    32
+#define TAPE_CHECKS_MAX    40
 #define TAPE_CHECKS_NAMES  32 /* distinct error classes, finish reasons */
 #define TAPE_CHECKS_NAME   24 /* bytes of one that are kept */
 #define TAPE_CHECKS_POINTS ((size_t)1 << 20)
@@ -185,11 +188,12 @@ struct tape_checks_run {
 	const struct tape_run *start; /* NULL: there is none */
 	const struct tape_run *end;
 	const struct tape_fidelity *fidelity;
-	double shared_ratio;                 /* as in tape_summarize_set */
-	uint64_t warmup;                     /* results of the warm-up */
-	double output_per_s;                 /* NaN unknown */
-	double requests_per_s;               /* likewise */
-	struct tape_checks_history *history; /* NULL: no other runs */
+	double shared_ratio;                     /* as in tape_summarize_set */
+	uint64_t warmup;                         /* results of the warm-up */
+	double output_per_s;                     /* NaN unknown */
+	double requests_per_s;                   /* likewise */
+	struct tape_checks_history *history;     /* NULL: no other runs */
+	const struct tape_observe_set *observed; /* NULL: no telemetry */
 };
 
 /* Makes the records, which borrow from run, and adds the run to the history.

@@ -10,6 +10,7 @@
  *	checks_sweep.c	against the other runs of the input
  *	checks_time.c	does anything change in the course of the run
  *	checks_load.c	was the load the one that was asked for
+ *	checks_device.c	what telemetry says of devices
  *
  * The table in checks_make.c has them in the order of the output.
  */
@@ -83,5 +84,7 @@ TAPE_CHECKS_FN(tape_checks_clocks);
 TAPE_CHECKS_FN(tape_checks_concurrency);
 TAPE_CHECKS_FN(tape_checks_law);
 TAPE_CHECKS_FN(tape_checks_client);
+TAPE_CHECKS_FN(tape_checks_telemetry);
+TAPE_CHECKS_FN(tape_checks_throttled);
 
 #endif

@@ -49,6 +49,8 @@ static const struct {
 	{ "clocks", ANY, true, tape_checks_clocks },
 	{ "encoding", ANY, true, tape_checks_encoding },
 	{ "client", ANY, false, tape_checks_client },
+	{ "telemetry", ANY, false, tape_checks_telemetry },
+	{ "throttled", ANY, false, tape_checks_throttled },
 };
 
 #define CHECKS (sizeof(table) / sizeof(*table))

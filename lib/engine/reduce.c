@@ -55,8 +55,10 @@ report(struct tape_reduce *r, struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
 
-	if (r->hand != NULL)
+	if (r->hand != NULL) {
 		st = tape_reduce_report(r, err);
+		r->counts.late_samples = 0;
+	}
 	tape_reduce_hand_free(r->hand);
 	r->hand = NULL;
 	return st;
@@ -230,7 +232,9 @@ begin_segment(struct tape_reduce *r, const struct tape_header *header,
 
 	r->ending = TAPE_ENDING_COMPLETE;
 	tape_idmap_release(&r->reported);
-	if (r->sink.begin != NULL)
+	if (r->opts.samples != NULL)
+		st = tape_samples_begin(r->opts.samples, header, NULL, err);
+	if (st == TAPE_OK && r->sink.begin != NULL)
 		st = r->sink.begin(r->sink.arg, header, err);
 	r->in_segment = st == TAPE_OK;
 	return st;
@@ -271,6 +275,12 @@ tape_reduce_record(
 		st = select_run(r, rec->u.response.t.run, err);
 		return st == TAPE_OK ? add_response(r, &rec->u.response, err)
 				     : st;
+	case TAPE_KIND_SAMPLE:
+		r->counts.late_samples += r->counts.runs > 0;
+		return r->opts.samples == NULL
+			   ? TAPE_OK
+			   : tape_samples_add(
+				 r->opts.samples, &rec->u.sample, err);
 	case TAPE_KIND_EVENT:
 		r->counts.live_events++;
 		return TAPE_OK;

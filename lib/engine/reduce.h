@@ -21,6 +21,7 @@
 #define TAPE_ENGINE_REDUCE_H
 
 #include "engine/checks.h"
+#include "engine/reduce_outside.h"
 #include "engine/slo.h"
 #include "engine/summarize.h"
 #include "engine/worst.h"
@@ -37,6 +38,9 @@ struct tape_reduce_opts {
 	const char *by;      /* names of labels, or NULL */
 	size_t worst;        /* how many requests to list */
 	enum tape_metric_id worst_by;
+	/* Telemetry, to which that of the input is added; borrowed.  NULL: the
+	   samples of the input are left out. */
+	struct tape_samples *samples;
 };
 
 /* A run, all of whose records are in.  Pointers are NULL where the record never
@@ -55,6 +59,7 @@ struct tape_reduce_run {
 	size_t check_count;
 	const struct tape_failure_group *failures; /* most frequent first */
 	size_t failure_count;
+	const struct tape_reduce_outside *outside;
 	/* Token events (of a run of which only times were kept: reads) by the
 	   clock of their time, those of failed requests too. */
 	uint64_t kernel, merged, user;
@@ -87,6 +92,7 @@ struct tape_reduce_counts {
 	uint64_t measured;
 	uint64_t live_events; /* records of a live stream: no requests */
 	uint64_t runs;
+	uint64_t late_samples; /* that came behind all runs */
 	uint64_t checks_failed;
 	uint64_t client_limited; /* runs of that verdict */
 };

@@ -2,6 +2,7 @@
 #include "engine/reduce_out.h"
 
 #include "base/num.h"
+#include "engine/reduce_rows.h"
 
 #include <inttypes.h>
 
@@ -126,6 +127,23 @@ begin(void *arg, const struct tape_header *header, struct tape_err *err)
 	return tape_reduce_text_flush(t, err);
 }
 
+/* What is from elsewhere than the responses. */
+static enum tape_status
+run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+	struct tape_summary row;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < tape_reduce_rows(info->outside) && st == TAPE_OK;
+	     i++) {
+		st = tape_reduce_row(info->outside, i, &row, &t->note, err);
+		if (st == TAPE_OK)
+			add_row(t, &row);
+	}
+	return st == TAPE_OK ? tape_reduce_text_flush(t, err) : st;
+}
+
 static enum tape_status
 set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
     struct tape_err *err)
@@ -145,6 +163,7 @@ tape_reduce_to_csv(struct tape_reduce_text *t)
 	struct tape_reduce_sink s = {
 		.arg = t,
 		.begin = begin,
+		.run = run,
 		.set = set,
 	};
 

@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "engine/reduce_cell.h"
+#include "engine/reduce_device.h"
 
 #include <inttypes.h>
 
@@ -291,4 +292,5 @@ tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 	add_fidelity(b, info);
 	add_checks(b, info);
 	add_failures(b, info);
+	tape_reduce_device(b, info->outside, INDENT);
 }

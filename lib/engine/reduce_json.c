@@ -92,6 +92,14 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 		st = tape_record_encode(
 		    TAPE_KIND_FAILURE, &info->failures[i], &t->buf, err);
 	}
+	if (info->outside->observed)
+		(void)tape_buf_add_str(&t->buf, "],\"telemetry\":[");
+	for (size_t i = 0; i < info->outside->set.n && st == TAPE_OK; i++) {
+		if (i > 0)
+			(void)tape_buf_add_char(&t->buf, ',');
+		st = tape_record_encode(TAPE_KIND_TELEMETRY,
+		    &info->outside->set.v[i], &t->buf, err);
+	}
 	(void)tape_buf_add_str(&t->buf, "],\"summaries\":[");
 	if (st == TAPE_OK)
 		st = tape_reduce_text_flush(t, err);

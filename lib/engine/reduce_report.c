@@ -140,7 +140,8 @@ put_all_worst(struct tape_reduce *r, struct tape_err *err)
 
 static enum tape_status
 put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
-    const struct tape_checks_set *checks, struct tape_err *err)
+    const struct tape_checks_set *checks,
+    const struct tape_reduce_outside *outside, struct tape_err *err)
 {
 	const struct tape_failures_run about = { .run = r->hand->run,
 		.arm = run->arm,
@@ -162,6 +163,7 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.kernel = r->hand->checks.kernel,
 		.merged = r->hand->checks.merged,
 		.user = r->hand->checks.user,
+		.outside = outside,
 	};
 	enum tape_status st =
 	    tape_failures_make(&r->hand->failures, &about, &failures, err);
@@ -196,6 +198,7 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.history = &r->history,
 	};
 	struct tape_checks_set checks = { 0 };
+	struct tape_reduce_outside outside = { 0 };
 	struct tape_tally **tallies;
 	enum tape_status st;
 
@@ -212,12 +215,17 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 	    r->set.summary[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value;
 	about.requests_per_s = r->set.summary[TAPE_METRIC_REQUESTS_PER_S].value;
 	if (st == TAPE_OK)
+		st = tape_reduce_outside_make(
+		    &outside, r->opts.samples, run, &r->set, err);
+	about.observed = outside.observed ? &outside.set : NULL;
+	if (st == TAPE_OK)
 		st = tape_checks_make(&r->hand->checks, &about, &checks, err);
 	if (st == TAPE_OK)
-		st = put_run(r, run, &checks, err);
+		st = put_run(r, run, &checks, &outside, err);
 	if (st == TAPE_OK)
 		st = put_set(r, none, err);
 	tape_checks_set_release(&checks);
+	tape_reduce_outside_release(&outside);
 	return st;
 }
 

@@ -16,6 +16,7 @@ result(void *arg, const struct tape_result *r, struct tape_err *err)
 static enum tape_status
 run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 {
+	const struct tape_reduce_outside *outside = info->outside;
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; i < info->check_count && st == TAPE_OK; i++)
@@ -24,6 +25,9 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	for (size_t i = 0; i < info->failure_count && st == TAPE_OK; i++)
 		st = tape_writer_put(
 		    arg, TAPE_KIND_FAILURE, &info->failures[i], err);
+	for (size_t i = 0; i < outside->set.n && st == TAPE_OK; i++)
+		st = tape_writer_put(
+		    arg, TAPE_KIND_TELEMETRY, &outside->set.v[i], err);
 	return st;
 }
 

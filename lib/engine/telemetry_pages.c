@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The thread of a source whose pages are asked for. */
+#include "base/url.h"
 #include "codec/http.h"
+#include "engine/reading_impl.h"
 #include "engine/telemetry_impl.h"
+
+#include <stdio.h>
 
 #define LOOK_NS (50 * TAPE_NS_PER_MS)
 
@@ -64,6 +68,28 @@ ask(struct asker *a)
 	}
 }
 
+/* Which page it is: of several, each has its own. */
+static void
+name_page(struct tape_reading *r, const char *url)
+{
+	static const char scheme[] = "http://", path[] = "/metrics";
+	struct tape_buf text;
+	struct tape_str s;
+
+	tape_buf_init(&text, TAPE_TELEMETRY_LINE);
+	if (tape_url_redact(url, &text) == TAPE_OK) {
+		s = tape_str_make(text.data, text.len);
+		(void)tape_reading_skip(&s, scheme);
+		if (s.len > sizeof(path) - 1 &&
+		    memcmp(s.p + s.len - sizeof(path) + 1, path,
+			sizeof(path) - 1) == 0)
+			s.len -= sizeof(path) - 1;
+		(void)snprintf(
+		    r->device, sizeof(r->device), "%.*s", (int)s.len, s.p);
+	}
+	tape_buf_release(&text);
+}
+
 static void
 take_page(struct asker *a)
 {
@@ -79,9 +105,10 @@ take_page(struct asker *a)
 	}
 	if (tape_reading_prometheus(&a->t->reading,
 		tape_str_make(a->page.data, a->page.len), o->patterns,
-		o->patterns_n, &err) == TAPE_OK)
+		o->patterns_n, &err) == TAPE_OK) {
+		name_page(&a->t->reading, a->t->source->what);
 		tape_telemetry_put(a->t, a->t_ns);
-	else
+	} else
 		tape_telemetry_bad(a->t, &err);
 }
 
