@@ -3,20 +3,24 @@
    confidence. */
 #include "base/mem.h"
 #include "cli/compare_opts.h"
+#include "cli/compare_test_opts.h"
 #include "cli/diag.h"
 #include "cli/libs.h"
 #include "cli/tool.h"
+#include "engine/compare_args.h"
 #include "engine/compare_arrange.h"
 #include "engine/compare_data.h"
 #include "engine/compare_design.h"
 #include "engine/compare_formats.h"
 #include "engine/compare_load.h"
+#include "engine/compare_looked.h"
 #include "engine/compare_power.h"
 #include "engine/compare_record.h"
 
 struct options {
 	struct tape_opt_common common;
 	struct tape_compare_given given;
+	struct tape_compare_test_given test;
 	struct tape_compare_vary vary; /* what was given */
 };
 
@@ -25,6 +29,7 @@ static const char *const lists[] = { "a", "b", NULL };
 
 static const struct tape_opt_join joins[] = {
 	{ &tape_compare_opts_part, offsetof(struct options, given) },
+	{ &tape_compare_test_opts_part, offsetof(struct options, test) },
 };
 
 static const struct tape_opt_spec spec = {
@@ -39,6 +44,46 @@ static const struct tape_opt_spec spec = {
 		    "ab-compare --arms base,fp8 --margin 2% runs.metrics\n"
 		    "ab-compare --a base-*.metrics --b fp8-*.metrics\n",
 };
+
+/* How it is to be tested, as far as one option alone can be right. */
+static enum tape_status
+set_method(
+    const struct options *o, struct tape_compare_opts *to, struct tape_err *err)
+{
+	const struct tape_compare_given *g = &o->given;
+	const struct tape_compare_test_given *t = &o->test;
+	enum tape_status st = TAPE_OK;
+
+	to->alpha = g->alpha;
+	to->margin_ratio = g->has_margin ? g->margin_ratio : TAPE_ABSENT_F64;
+	to->seed = g->seed;
+	to->ci = (enum tape_compare_ci)t->ci;
+	to->exploratory = t->exploratory;
+	to->seq.max_pairs = t->max_pairs;
+	to->seq.spending = (enum tape_stat_spending)t->spending;
+	if (t->sequential)
+		to->seq.plan = TAPE_COMPARE_ANYTIME;
+	if (t->looks != NULL)
+		st = tape_compare_parse_looks(t->looks, &to->seq, err);
+	if (st == TAPE_OK && t->primary != NULL)
+		st = tape_compare_parse_rows(t->primary, &to->primary, err);
+	if (st == TAPE_OK && to->seq.plan == TAPE_COMPARE_FIXED &&
+	    (t->max_pairs > 0 || t->looked != NULL))
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "%s needs --sequential or --looks",
+		    t->looked != NULL ? "--looked" : "--max-pairs");
+	return st;
+}
+
+/* Refuses what an earlier look with another plan makes invalid. */
+static enum tape_status
+check_looked(const struct tape_compare_lookeds *looked,
+    const struct tape_compare_report *r, struct tape_compare_notes *notes,
+    struct tape_err *err)
+{
+	return tape_compare_looked_check(looked, r->set->arm_name[0],
+	    r->set->arm_name[1], r->rows, r->design->k, r->opts, notes, err);
+}
 
 /* Names both arms as --arms says. */
 static enum tape_status
@@ -74,6 +119,27 @@ load_list(struct tape_tool *t, const struct tape_compare_given *o, size_t arm,
 	st = tape_tool_input_paths(t, (const char *const *)files->items,
 	    files->count, TAPE_FORMAT_METRICS, o->allow_truncated, err);
 	return st == TAPE_OK ? tape_compare_load(set, t->reader, arm, err) : st;
+}
+
+/* All that is read. */
+struct inputs {
+	struct tape_compare_set set;
+	struct tape_compare_lookeds looked;
+	struct tape_compare_opts opts;
+};
+
+static enum tape_status
+load_looked(struct tape_tool *t, const struct options *o,
+    struct tape_compare_lookeds *to, struct tape_err *err)
+{
+	enum tape_status st;
+
+	if (o->test.looked == NULL)
+		return TAPE_OK;
+	st = tape_tool_input_paths(t, &o->test.looked, 1, TAPE_FORMAT_REPORT,
+	    o->given.allow_truncated, err);
+	return st == TAPE_OK ? tape_compare_looked_load(to, t->reader, err)
+			     : st;
 }
 
 static enum tape_status
@@ -183,6 +249,8 @@ write_stream(struct tape_tool *t, const struct tape_compare_report *r,
 static int
 exit_code(const struct tape_compare_verdict *v)
 {
+	if (v->progress == TAPE_COMPARE_ADD_PAIRS)
+		return TAPE_EXIT_OPEN;
 	if (v->overall == TAPE_COMPARE_ALL_NONE)
 		return TAPE_EXIT_DATA;
 	return v->counts[TAPE_COMPARE_LOSS] > 0 ? TAPE_EXIT_NO : TAPE_EXIT_DONE;
@@ -204,18 +272,16 @@ write_report(struct tape_tool *t, const struct options *o,
 }
 
 static enum tape_status
-compare(struct tape_tool *t, const struct options *o,
-    struct tape_compare_set *set, struct tape_compare_notes *notes,
-    struct tape_err *err)
+compare(struct tape_tool *t, const struct options *o, const struct inputs *in,
+    struct tape_compare_notes *notes, struct tape_err *err)
 {
 	const struct tape_compare_given *g = &o->given;
+	const struct tape_compare_set *set = &in->set;
 	struct tape_compare_row rows[TAPE_COMPARE_ROWS] = { { .def = NULL } };
-	struct tape_compare_opts opts = { g->alpha,
-		g->has_margin ? g->margin_ratio : TAPE_ABSENT_F64, g->seed };
 	struct tape_compare_design design = { .pairs = NULL };
 	struct tape_compare_verdict verdict;
 	const struct tape_compare_report report = { set, &design, rows,
-		&verdict, notes, &opts };
+		&verdict, notes, &in->opts };
 	enum tape_status st;
 
 	if (tape_reader_ending(t->reader) == TAPE_ENDING_INTERRUPTED ||
@@ -228,11 +294,13 @@ compare(struct tape_tool *t, const struct options *o,
 		tape_compare_check_data(&design, notes);
 		st = tape_compare_rows(&design, rows, err);
 	}
+	if (st == TAPE_OK && o->test.looked != NULL)
+		st = check_looked(&in->looked, &report, notes, err);
 	if (st == TAPE_OK)
 		st = tape_compare_judge(
-		    &design, rows, &opts, &verdict, notes, err);
+		    &design, rows, &in->opts, &verdict, notes, err);
 	if (st == TAPE_OK) {
-		tape_compare_power(rows, &opts, &verdict);
+		tape_compare_power(rows, &in->opts, &verdict);
 		st = write_report(t, o, &report, err);
 	}
 	tape_compare_rows_release(rows);
@@ -244,7 +312,7 @@ static enum tape_status
 run(struct tape_tool *t, struct options *o, struct tape_err *err)
 {
 	const struct tape_compare_given *g = &o->given;
-	struct tape_compare_set set = { .within_ns = g->within_ns };
+	struct inputs in = { .set = { .within_ns = g->within_ns } };
 	struct tape_compare_notes notes = { .v = NULL };
 	enum tape_status st = TAPE_OK;
 
@@ -257,13 +325,18 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 	for (size_t i = 0; i < g->vary.count && st == TAPE_OK; i++)
 		st = tape_compare_parse_vary(g->vary.items[i], &o->vary, err);
 	if (st == TAPE_OK)
-		st = load(t, g, &set, err);
+		st = set_method(o, &in.opts, err);
 	if (st == TAPE_OK)
-		st = tape_compare_check_vary(&set, &o->vary, err);
+		st = load_looked(t, o, &in.looked, err);
 	if (st == TAPE_OK)
-		st = compare(t, o, &set, &notes, err);
+		st = load(t, g, &in.set, err);
+	if (st == TAPE_OK)
+		st = tape_compare_check_vary(&in.set, &o->vary, err);
+	if (st == TAPE_OK)
+		st = compare(t, o, &in, &notes, err);
 	tape_compare_notes_release(&notes);
-	tape_compare_set_release(&set);
+	tape_compare_looked_release(&in.looked);
+	tape_compare_set_release(&in.set);
 	return st;
 }
 

@@ -18,7 +18,7 @@ static const char *const flag_texts[TAPE_COMPARE_FLAGS] = {
 	[TAPE_COMPARE_FLAG_MEDIANS] =
 	    "too few prompts in common: medians are compared",
 	[TAPE_COMPARE_FLAG_CONSTANT] =
-	    "all pairs differ by the same: no noise to judge by",
+	    "all pairs differ alike: no noise to judge by",
 	[TAPE_COMPARE_FLAG_ONE_PAIR] =
 	    "one pair decides: without it the sign could change",
 	[TAPE_COMPARE_FLAG_WITHHELD] =
@@ -118,7 +118,8 @@ doubt_verdict(size_t k, const struct tape_compare_verdict *v,
 {
 	size_t n = v->counts[TAPE_COMPARE_POSSIBLE_LOSS];
 
-	if (k < TAPE_COMPARE_PAIRS_FLIP)
+	if (k < TAPE_COMPARE_PAIRS_FLIP &&
+	    v->progress == TAPE_COMPARE_NOT_SEQUENTIAL)
 		tape_compare_note(notes, TAPE_COMPARE_WARN, "provisional",
 		    "provisional: normal theory, no distribution-free test can "
 		    "reach .05 below %d pairs",
@@ -127,7 +128,7 @@ doubt_verdict(size_t k, const struct tape_compare_verdict *v,
 		tape_compare_note(notes, TAPE_COMPARE_WARN, "by-chance",
 		    "%zu row%s beyond %.2g before correction; about %.1f "
 		    "expected by chance among %zu",
-		    n, n == 1 ? "" : "s", v->beyond, v->by_chance, v->family);
+		    n, n == 1 ? "" : "s", v->beyond, v->by_chance, v->tested);
 }
 
 enum tape_status

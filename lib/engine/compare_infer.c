@@ -70,9 +70,8 @@ scale_interval(const struct tape_compare_row *row, struct tape_stat_interval d)
 	return v;
 }
 
-/* How sign vectors are drawn for a row, where they are. */
-static struct tape_stat_flip_opt
-flip_opt(const struct tape_compare_row *row, uint64_t seed)
+struct tape_stat_flip_opt
+tape_compare_flip_opt(const struct tape_compare_row *row, uint64_t seed)
 {
 	struct tape_stat_flip_opt fo = { .seed = seed };
 	char name[NAME_ROOM];
@@ -88,22 +87,30 @@ infer_flip(const struct tape_compare_row *row,
     const struct tape_compare_opts *opts, struct tape_compare_figures *f,
     struct tape_err *err)
 {
-	struct tape_stat_flip_opt fo = flip_opt(row, opts->seed);
+	struct tape_stat_flip_opt fo = tape_compare_flip_opt(row, opts->seed);
 	struct tape_stat_flip flip;
 	struct tape_stat_flipci ci;
 	enum tape_status st;
 
 	st = tape_stat_flip(row->d, row->k, &fo, &flip, err);
-	if (st == TAPE_OK)
-		st = tape_stat_flipci(
-		    row->d, row->k, TAPE_COMPARE_LEVEL, &fo, &ci, err);
 	if (st != TAPE_OK)
 		return st;
 	f->test = "sign-flip";
 	f->p = flip.p_two;
 	f->p_min = flip.exact ? 2 / (double)flip.total : 1 / (double)flip.total;
+	if (opts->brief)
+		return TAPE_OK;
+	st =
+	    tape_stat_flipci(row->d, row->k, TAPE_COMPARE_LEVEL, &fo, &ci, err);
+	if (st != TAPE_OK)
+		return st;
 	f->ci_exact = scale_interval(row, ci.ci);
 	f->ci_exact_level = ci.level;
+	if (opts->ci == TAPE_COMPARE_CI_EXACT) {
+		f->ci = f->ci_exact;
+		f->ci_level = ci.level;
+		f->ci_basis = "sign-flip";
+	}
 	return TAPE_OK;
 }
 
@@ -112,7 +119,7 @@ infer_equivalence(const struct tape_compare_row *row,
     const struct tape_compare_opts *opts, struct tape_compare_figures *f,
     struct tape_err *err)
 {
-	struct tape_stat_flip_opt fo = flip_opt(row, opts->seed);
+	struct tape_stat_flip_opt fo = tape_compare_flip_opt(row, opts->seed);
 	struct tape_stat_tost tost;
 	double margin;
 	enum tape_status st;
@@ -140,12 +147,12 @@ infer_tests(const struct tape_compare_row *row,
     struct tape_err *err)
 {
 	struct tape_stat_ttest t;
-	struct tape_stat_hl hl;
+	struct tape_stat_hl hl = { .estimate = TAPE_ABSENT_F64 };
 	struct tape_stat_interval loo;
 	enum tape_status st;
 
 	st = tape_stat_paired_t(row->d, row->k, 0, TAPE_COMPARE_LEVEL, &t, err);
-	if (st == TAPE_OK)
+	if (st == TAPE_OK && !opts->brief)
 		st = tape_stat_hodges_lehmann(
 		    row->d, row->k, TAPE_COMPARE_LEVEL, &hl, err);
 	if (st == TAPE_OK)
@@ -155,6 +162,8 @@ infer_tests(const struct tape_compare_row *row,
 	f->constant = t.constant;
 	f->sd = t.constant ? 0 : t.sd;
 	f->ci = scale_interval(row, t.ci);
+	f->ci_level = TAPE_COMPARE_LEVEL;
+	f->ci_basis = "paired-t";
 	f->hl_ratio = tape_compare_scale(row, hl.estimate);
 	f->loo = scale_interval(row, loo);
 	f->signs_agree = agree(row);

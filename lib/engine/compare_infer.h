@@ -12,23 +12,21 @@
 #define TAPE_ENGINE_COMPARE_INFER_H
 
 #include "codec/stat_dist.h"
+#include "codec/stat_signs.h"
+#include "engine/compare_method.h"
 #include "engine/compare_rows.h"
 
 #define TAPE_COMPARE_PAIRS_FLIP 6    /* from here on no normal theory */
 #define TAPE_COMPARE_LEVEL      0.95 /* of the intervals */
 
-struct tape_compare_opts {
-	double alpha;
-	double margin_ratio; /* 0.02 for 2 %; NaN: none was given */
-	uint64_t seed;       /* of Monte Carlo sign vectors */
-};
-
 /* NaN, or absent, where there is no such figure.  ratio and all that is
    compared with it are differences for shares. */
 struct tape_compare_figures {
 	double ratio;
-	bool worse;                         /* B, as the metric goes */
-	struct tape_stat_interval ci;       /* paired t */
+	bool worse;                   /* B, as the metric goes */
+	struct tape_stat_interval ci; /* as the options and the plan say */
+	double ci_level;
+	const char *ci_basis; /* paired-t, sign-flip, bootstrap-t, ... */
 	struct tape_stat_interval ci_exact; /* sign flip, from 6 pairs */
 	double ci_exact_level;
 	double hl_ratio;
@@ -58,6 +56,10 @@ enum tape_status tape_compare_infer(const struct tape_compare_design *design,
     const struct tape_compare_row *row, bool tests,
     const struct tape_compare_opts *opts, struct tape_compare_figures *f,
     struct tape_err *err) TAPE_NODISCARD;
+
+/* How sign vectors are drawn for a row, where they are. */
+struct tape_stat_flip_opt tape_compare_flip_opt(
+    const struct tape_compare_row *row, uint64_t seed);
 
 /* The margin on the scale of d, and the ends within which B counts as
    equivalent on that of the row.  NaN without a margin. */

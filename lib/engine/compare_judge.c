@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/compare_judge.h"
 
-#include "base/mem.h"
-#include "codec/stat_adjust.h"
-#include "codec/stat_maxt.h"
+#include "engine/compare_adjust.h"
 #include "engine/compare_design.h"
 #include "engine/compare_doubt.h"
+#include "engine/compare_seq.h"
+
+#include <string.h>
 
 const char *
 tape_compare_status_name(enum tape_compare_status s)
@@ -40,36 +41,13 @@ tape_compare_fixed_order(const struct tape_compare_design *design)
 	return design->a_first == 0 || design->a_first == design->k;
 }
 
-/* Adjusts over the rows that have a p. */
-static enum tape_status
-adjust(const struct tape_compare_row *rows, size_t k,
-    const struct tape_compare_opts *opts, struct tape_compare_verdict *out,
-    struct tape_err *err)
+const char *
+tape_compare_progress_name(enum tape_compare_progress p)
 {
-	struct tape_stat_flip_opt fo = { .seed = opts->seed };
-	double p[TAPE_COMPARE_ROWS], *d;
-	size_t at[TAPE_COMPARE_ROWS], n = 0;
-	enum tape_status st = TAPE_OK;
+	static const char *const names[] = { "none", "add-pairs", "decided",
+		"exhausted" };
 
-	d = tape_mem_calloc(TAPE_COMPARE_ROWS * k, sizeof(*d));
-	if (d == NULL)
-		return tape_err_nomem(err);
-	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
-		if (isnan(out->rows[i].f.p))
-			continue;
-		memcpy(d + n * k, rows[i].d, k * sizeof(*d));
-		p[n] = out->rows[i].f.p;
-		at[n++] = i;
-	}
-	out->family = n;
-	if (n > 0 && k >= TAPE_COMPARE_PAIRS_FLIP)
-		st = tape_stat_maxt(d, n, k, &fo, p, err);
-	else if (n > 0)
-		st = tape_stat_adjust(TAPE_STAT_HOLM, p, n, p, err);
-	for (size_t i = 0; i < n && st == TAPE_OK; i++)
-		out->rows[at[i]].p_adjusted = p[i];
-	tape_mem_free(d);
-	return st;
+	return names[p];
 }
 
 /* Whether an interval lies wholly where B is worse than at, or better. */
@@ -111,14 +89,14 @@ status_of(const struct tape_compare_row *row,
 
 	if (isnan(f->ratio))
 		return TAPE_COMPARE_NONE;
-	if (may && f->worse && j->p_adjusted <= alpha)
+	if (f->worse && j->found)
 		return TAPE_COMPARE_LOSS;
 	if ((may && f->worse && f->p <= alpha) ||
 	    all_worse(row, f->ci, null_of(row)))
 		return TAPE_COMPARE_POSSIBLE_LOSS;
-	if (may && !f->worse && j->p_adjusted <= alpha)
+	if (!f->worse && j->found)
 		return TAPE_COMPARE_WIN;
-	if (f->tost_p <= alpha)
+	if (j->equivalent)
 		return TAPE_COMPARE_EQUIVALENT;
 	return TAPE_COMPARE_UNDECIDED;
 }
@@ -160,7 +138,6 @@ judge_row(const struct tape_compare_row *row,
 	double null = tape_compare_null(row);
 
 	j->status = status_of(row, j, opts->alpha);
-	j->noninferior = j->f.noninferior_p <= opts->alpha;
 	if (fixed_order && row->def->lower_is_better)
 		j->noninferior &= j->f.drift_ci.hi < margin.hi;
 	else if (fixed_order)
@@ -215,13 +192,59 @@ overall_of(
 						   : TAPE_COMPARE_ALL_UNDECIDED;
 }
 
-enum tape_status
-tape_compare_judge(const struct tape_compare_design *design,
-    const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
-    const struct tape_compare_opts *opts, struct tape_compare_verdict *out,
-    struct tape_compare_notes *notes, struct tape_err *err)
+/* Whether pairs are all that a refused comparison lacks. */
+static bool
+only_too_few(const struct tape_compare_notes *notes)
 {
-	bool verdict = design->k >= TAPE_COMPARE_PAIRS_MIN && !notes->refused;
+	for (size_t i = 0; i < notes->n; i++)
+		if (notes->v[i].severity == TAPE_COMPARE_REFUSE &&
+		    strcmp(notes->v[i].code, "one-pair") != 0 &&
+		    strcmp(notes->v[i].code, "two-pairs") != 0)
+			return false;
+	return notes->n > 0 && notes->status == TAPE_OK;
+}
+
+static bool
+all_equivalent(
+    const struct tape_compare_case *c, const struct tape_compare_opts *opts)
+{
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
+		if (tape_compare_is_primary(opts, i) && !c->rows[i].empty &&
+		    c->verdict->rows[i].status != TAPE_COMPARE_EQUIVALENT)
+			return false;
+	return true;
+}
+
+/* A row that was found ends it, or that all are equivalent. */
+static enum tape_compare_progress
+progress_of(
+    const struct tape_compare_case *c, const struct tape_compare_opts *opts)
+{
+	const struct tape_compare_seq *seq = &opts->seq;
+	size_t k = c->design->k;
+
+	if (seq->plan == TAPE_COMPARE_FIXED)
+		return TAPE_COMPARE_NOT_SEQUENTIAL;
+	if (!c->verdict->judged)
+		return only_too_few(c->notes) ? TAPE_COMPARE_ADD_PAIRS
+					      : TAPE_COMPARE_NOT_SEQUENTIAL;
+	if (c->verdict->counts[TAPE_COMPARE_LOSS] > 0 ||
+	    c->verdict->counts[TAPE_COMPARE_WIN] > 0 || all_equivalent(c, opts))
+		return TAPE_COMPARE_DECIDED;
+	if ((seq->max_pairs > 0 && k >= seq->max_pairs) ||
+	    tape_compare_next_look(seq, k) == 0)
+		return TAPE_COMPARE_EXHAUSTED;
+	return TAPE_COMPARE_ADD_PAIRS;
+}
+
+/* What each row says by itself. */
+static enum tape_status
+infer(const struct tape_compare_case *c, const struct tape_compare_opts *opts,
+    struct tape_err *err)
+{
+	bool verdict =
+	    c->design->k >= TAPE_COMPARE_PAIRS_MIN && !c->notes->refused;
+	struct tape_compare_verdict *out = c->verdict;
 	enum tape_status st = TAPE_OK;
 
 	memset(out, 0, sizeof(*out));
@@ -229,22 +252,56 @@ tape_compare_judge(const struct tape_compare_design *design,
 		out->rows[i].p_adjusted = TAPE_ABSENT_F64;
 		out->rows[i].status = TAPE_COMPARE_NONE;
 		out->rows[i].flags[TAPE_COMPARE_FLAG_NO_VALUE] =
-		    !rows[i].usable && !rows[i].empty;
-		st = tape_compare_infer(
-		    design, &rows[i], verdict, opts, &out->rows[i].f, err);
+		    !c->rows[i].usable && !c->rows[i].empty;
+		st = tape_compare_infer(c->design, &c->rows[i], verdict, opts,
+		    &out->rows[i].f, err);
+		out->tested += isnan(out->rows[i].f.p) ? 0U : 1U;
 	}
-	if (st == TAPE_OK && verdict)
-		st = adjust(rows, design->k, opts, out, err);
-	if (st != TAPE_OK)
-		return st;
+	out->judged = verdict;
+	return st;
+}
+
+static enum tape_status
+conclude(const struct tape_compare_case *c,
+    const struct tape_compare_opts *opts, struct tape_err *err)
+{
+	struct tape_compare_verdict *v = c->verdict;
+
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
-		if (verdict)
-			judge_row(&rows[i], opts,
-			    tape_compare_fixed_order(design), &out->rows[i]);
-		out->counts[out->rows[i].status]++;
+		if (v->judged)
+			judge_row(&c->rows[i], opts,
+			    tape_compare_fixed_order(c->design), &v->rows[i]);
+		v->counts[v->rows[i].status]++;
 	}
-	out->beyond = fmax(opts->alpha, 1 - TAPE_COMPARE_LEVEL);
-	out->by_chance = (double)out->family * out->beyond / 2;
-	out->overall = verdict ? overall_of(rows, out) : TAPE_COMPARE_ALL_NONE;
-	return tape_compare_doubt(design, rows, out, notes, err);
+	v->beyond = fmax(opts->alpha, 1 - TAPE_COMPARE_LEVEL);
+	v->by_chance = (double)v->tested * v->beyond / 2;
+	v->overall = v->judged ? overall_of(c->rows, v) : TAPE_COMPARE_ALL_NONE;
+	v->progress = progress_of(c, opts);
+	return tape_compare_doubt(c->design, c->rows, v, c->notes, err);
+}
+
+enum tape_status
+tape_compare_judge_all(const struct tape_compare_case *cases, size_t n,
+    const struct tape_compare_opts *opts, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t c = 0; c < n && st == TAPE_OK; c++)
+		st = infer(&cases[c], opts, err);
+	if (st == TAPE_OK)
+		st = tape_compare_adjust(cases, n, opts, err);
+	for (size_t c = 0; c < n && st == TAPE_OK; c++)
+		st = conclude(&cases[c], opts, err);
+	return st;
+}
+
+enum tape_status
+tape_compare_judge(const struct tape_compare_design *design,
+    const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
+    const struct tape_compare_opts *opts, struct tape_compare_verdict *out,
+    struct tape_compare_notes *notes, struct tape_err *err)
+{
+	struct tape_compare_case one = { design, rows, out, notes };
+
+	return tape_compare_judge_all(&one, 1, opts, err);
 }

@@ -2,8 +2,7 @@
 /*
  * compare_judge: the figures of all rows into statuses and a verdict.
  *
- * p is adjusted over the rows that were tested: Holm for 3 to 5 pairs, where
- * all pairs must also agree in sign; step-down max-T on the sign flips from 6.
+ * p is adjusted over the rows of the family (compare_adjust.h).
  *
  * Statuses are tried in the order of the enum.  A loss needs the adjusted p; a
  * possible loss the plain one, or an interval that lies wholly on the worse
@@ -37,6 +36,16 @@ enum tape_compare_overall {
 	TAPE_COMPARE_ALL_NONE
 };
 
+/* Of a sequential comparison. */
+enum tape_compare_progress {
+	TAPE_COMPARE_NOT_SEQUENTIAL,
+	TAPE_COMPARE_ADD_PAIRS,
+	TAPE_COMPARE_DECIDED,  /* a row found, or all equivalent */
+	TAPE_COMPARE_EXHAUSTED /* undecided at the last look or pair */
+};
+
+const char *tape_compare_progress_name(enum tape_compare_progress p);
+
 const char *tape_compare_status_name(enum tape_compare_status s);
 const char *tape_compare_overall_name(enum tape_compare_overall o);
 
@@ -57,14 +66,19 @@ struct tape_compare_judged {
 	struct tape_compare_figures f;
 	double p_adjusted;
 	enum tape_compare_status status;
+	bool found;       /* after adjustment, or by the sequential plan */
+	bool equivalent;  /* shown to be within the margin */
 	bool noninferior; /* shown not to be worse by the margin */
 	bool flags[TAPE_COMPARE_FLAGS];
 };
 
 struct tape_compare_verdict {
 	struct tape_compare_judged rows[TAPE_COMPARE_ROWS];
-	size_t family; /* rows that were tested */
+	bool judged;   /* there is a verdict */
+	size_t tested; /* rows that have a test */
+	size_t family; /* rows over which p is adjusted, of all comparisons */
 	enum tape_compare_overall overall;
+	enum tape_compare_progress progress;
 	size_t counts[TAPE_COMPARE_NONE + 1]; /* rows of each status */
 	/* The level, unadjusted, beyond which a row is at least a possible
 	   loss; and how many chance alone would give. */
@@ -73,13 +87,26 @@ struct tape_compare_verdict {
 };
 
 /*
- * Judges the rows; with notes->refused, or fewer than 3 pairs, there are values
+ * Judges the rows of one comparison; with notes->refused, or fewer than 3 pairs, there are values
  * and no verdict.  What makes it doubtful goes to notes (compare_doubt.h).
  */
 enum tape_status tape_compare_judge(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
     const struct tape_compare_opts *opts, struct tape_compare_verdict *out,
     struct tape_compare_notes *notes, struct tape_err *err) TAPE_NODISCARD;
+
+/* One comparison of those that are judged together. */
+struct tape_compare_case {
+	const struct tape_compare_design *design;
+	const struct tape_compare_row *rows; /* TAPE_COMPARE_ROWS */
+	struct tape_compare_verdict *verdict;
+	struct tape_compare_notes *notes;
+};
+
+/* The same for n comparisons, with one family over all their rows. */
+enum tape_status tape_compare_judge_all(const struct tape_compare_case *cases,
+    size_t n, const struct tape_compare_opts *opts,
+    struct tape_err *err) TAPE_NODISCARD;
 
 /* Whether one arm was first in all pairs. */
 bool tape_compare_fixed_order(const struct tape_compare_design *design);

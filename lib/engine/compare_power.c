@@ -33,6 +33,8 @@ void
 tape_compare_power(const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
     const struct tape_compare_opts *opts, struct tape_compare_verdict *v)
 {
+	if (opts->seq.plan != TAPE_COMPARE_FIXED)
+		return;
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
 		if (v->rows[i].f.sd > 0)
 			fill(&rows[i], opts, &v->rows[i].f);

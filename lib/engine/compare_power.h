@@ -16,7 +16,8 @@
 /*
  * Fills, in the figures of every row that was tested and has noise, the
  * smallest effect that so many pairs find at alpha, and the pairs that the
- * margin needs: with the sd as it is, and with its upper 80 % bound.
+ * margin needs: with the sd as it is, and with its upper 80 % bound.  Both
+ * hold for a test that is made once: a sequential comparison has none.
  */
 void tape_compare_power(const struct tape_compare_row rows[TAPE_COMPARE_ROWS],
     const struct tape_compare_opts *opts, struct tape_compare_verdict *v);

@@ -5,34 +5,65 @@
 #include "codec/stat_maxt.h"
 #include "engine/compare_cells.h"
 #include "engine/compare_runs.h"
+#include "engine/compare_seq_write.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #define NAME_ROOM  48
 #define LABEL_ROOM 25
+#define PLAN_ROOM  1200
+
+/* "exact sign flip, max-T" and what else was done. */
+static void
+print_tests(const struct tape_compare_report *r, struct tape_buf *out)
+{
+	size_t k = r->design->k;
+	bool bh = r->opts->exploratory;
+	char plan[PLAN_ROOM];
+
+	if (r->opts->seq.plan != TAPE_COMPARE_FIXED)
+		(void)tape_buf_add_fmt(out, "%s, Bonferroni",
+		    tape_compare_plan_text(r->opts, plan, sizeof(plan)));
+	else if (k < TAPE_COMPARE_PAIRS_FLIP)
+		(void)tape_buf_add_fmt(
+		    out, "paired t, %s", bh ? "Benjamini-Hochberg" : "Holm");
+	else
+		(void)tape_buf_add_fmt(out, "%s sign flip, %s%s",
+		    k <= TAPE_STAT_FLIP_EXACT ? "exact" : "Monte Carlo",
+		    !bh && k > TAPE_STAT_MAXT_EXACT && k <= TAPE_STAT_FLIP_EXACT
+			? "Monte Carlo "
+			: "",
+		    bh ? "Benjamini-Hochberg" : "max-T");
+}
 
 void
 tape_compare_print_method(
     const struct tape_compare_report *r, struct tape_buf *out)
 {
-	size_t k = r->design->k, family = r->verdict->family;
-
-	if (k < TAPE_COMPARE_PAIRS_FLIP)
-		(void)tape_buf_add_fmt(
-		    out, "paired t, Holm over %zu rows", family);
-	else
-		(void)tape_buf_add_fmt(out,
-		    "%s sign flip, %smax-T over %zu rows",
-		    k <= TAPE_STAT_FLIP_EXACT ? "exact" : "Monte Carlo",
-		    k > TAPE_STAT_MAXT_EXACT && k <= TAPE_STAT_FLIP_EXACT
-			? "Monte Carlo "
-			: "",
-		    family);
-	(void)tape_buf_add_fmt(out, ", alpha %g", r->opts->alpha);
+	print_tests(r, out);
+	(void)tape_buf_add_fmt(out, " over %zu rows, alpha %g",
+	    r->verdict->family, r->opts->alpha);
 	if (!isnan(r->opts->margin_ratio))
 		(void)tape_buf_add_fmt(
 		    out, ", margin %g %%", 100 * r->opts->margin_ratio);
+	if (r->opts->exploratory)
+		(void)tape_buf_add_str(out, ", exploratory");
+}
+
+const char *
+tape_compare_interval_name(const struct tape_compare_report *r)
+{
+	if (r->opts->seq.plan == TAPE_COMPARE_ANYTIME)
+		return "B/A [any time]";
+	if (r->opts->seq.plan == TAPE_COMPARE_PLANNED)
+		return "B/A [repeated CI]";
+	if (r->opts->ci == TAPE_COMPARE_CI_EXACT &&
+	    r->design->k >= TAPE_COMPARE_PAIRS_FLIP)
+		return "B/A [exact CI]";
+	if (r->opts->ci == TAPE_COMPARE_CI_BOOT)
+		return "B/A [boot CI]";
+	return "B/A [95 % CI]";
 }
 
 static void
@@ -130,8 +161,8 @@ tape_compare_print_overall(
 	else if (r->verdict->overall == TAPE_COMPARE_ALL_EQUIVALENT)
 		(void)tape_buf_add_str(out, "All rows are within the margin.");
 	else
-		(void)tape_buf_add_str(
-		    out, "No difference was shown, and none was excluded.");
+		(void)tape_buf_add_str(out,
+		    "Neither a loss nor a win was shown, and none excluded.");
 	if (r->verdict->overall == TAPE_COMPARE_ALL_WIN_UNPROVEN)
 		(void)tape_buf_add_str(out,
 		    isnan(r->opts->margin_ratio)
@@ -179,8 +210,8 @@ tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 		tape_compare_print_runs(r->design, out);
 		(void)tape_buf_add_fmt(out,
 		    "\n%-8s %-12s %9s %9s  %-21s %6s %6s  %s\n", "phase",
-		    "metric", "A", "B", "B/A [95 % CI]", "p", "p.adj",
-		    "verdict");
+		    "metric", "A", "B", tape_compare_interval_name(r), "p",
+		    "p.adj", "verdict");
 	}
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
 		if (!r->rows[i].empty)
@@ -188,5 +219,12 @@ tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 	(void)tape_buf_add_char(out, '\n');
 	tape_compare_print_verdict(r, out);
 	(void)tape_buf_add_char(out, '\n');
+	if (r->verdict->progress != TAPE_COMPARE_NOT_SEQUENTIAL)
+		tape_compare_seq_print(
+		    r->rows, r->design->k, r->opts, r->verdict->progress, out);
+	if (r->opts->exploratory)
+		(void)tape_buf_add_str(out,
+		    "! exploratory: of the rows found, the share of false ones "
+		    "is bounded, not the chance of any\n");
 	print_notes(r->notes, out);
 }

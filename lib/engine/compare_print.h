@@ -36,4 +36,7 @@ void tape_compare_print_method(
 void tape_compare_print_verdict(
     const struct tape_compare_report *r, struct tape_buf *out);
 
+/* What the interval beside the ratio is: the head of its column. */
+const char *tape_compare_interval_name(const struct tape_compare_report *r);
+
 #endif

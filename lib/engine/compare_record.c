@@ -2,6 +2,7 @@
 #include "engine/compare_record.h"
 
 #include "codec/json_write.h"
+#include "engine/compare_seq_write.h"
 
 #include <stdio.h>
 
@@ -38,7 +39,7 @@ static void
 set_figures(struct tape_comparison *c, const struct tape_compare_figures *f)
 {
 	c->ratio = finite_or_absent(f->ratio);
-	set_interval(&c->ci, f->ci, TAPE_COMPARE_LEVEL, "paired-t");
+	set_interval(&c->ci, f->ci, f->ci_level, f->ci_basis);
 	set_interval(&c->ci_exact, f->ci_exact, f->ci_exact_level, "sign-flip");
 	c->hl_ratio = finite_or_absent(f->hl_ratio);
 	c->test = tape_str_of(f->test);
@@ -123,26 +124,78 @@ print_design(const struct tape_compare_report *r, struct tape_buf *out,
 	return tape_json_write_finish(&w, err);
 }
 
+static const char *
+method_test(const struct tape_compare_report *r)
+{
+	if (r->opts->seq.plan == TAPE_COMPARE_ANYTIME)
+		return "e-process";
+	return r->design->k >= TAPE_COMPARE_PAIRS_FLIP ? "sign-flip"
+						       : "paired-t";
+}
+
+static const char *
+method_ci(const struct tape_compare_report *r)
+{
+	static const char *const names[] = { "paired-t", "sign-flip",
+		"bootstrap-t" };
+
+	if (r->opts->seq.plan == TAPE_COMPARE_ANYTIME)
+		return "confidence-sequence";
+	if (r->opts->seq.plan == TAPE_COMPARE_PLANNED)
+		return "repeated-t";
+	return names[r->opts->ci];
+}
+
+static const char *
+method_adjust(const struct tape_compare_report *r)
+{
+	if (r->opts->seq.plan != TAPE_COMPARE_FIXED)
+		return "bonferroni";
+	if (r->opts->exploratory)
+		return "benjamini-hochberg";
+	return r->design->k >= TAPE_COMPARE_PAIRS_FLIP ? "max-t" : "holm";
+}
+
+static void
+list_primary(const struct tape_compare_report *r, struct tape_json_writer *w)
+{
+	char id[TAPE_COMPARE_ROW_ID];
+
+	tape_json_write_array(w, "primary");
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
+		if (tape_compare_is_primary(r->opts, i))
+			tape_json_write_cstr(
+			    w, NULL, tape_compare_row_id(i, id));
+	tape_json_write_array_end(w);
+}
+
 static enum tape_status
 print_method(const struct tape_compare_report *r, struct tape_buf *out,
     struct tape_err *err)
 {
 	struct tape_json_writer w;
-	bool flip = r->design->k >= TAPE_COMPARE_PAIRS_FLIP;
+	enum tape_status st = TAPE_OK;
 
 	tape_json_write_init(&w, out);
 	tape_json_write_object(&w, NULL);
-	tape_json_write_cstr(&w, "test", flip ? "sign-flip" : "paired-t");
-	tape_json_write_cstr(&w, "ci", "paired-t");
-	tape_json_write_cstr(&w, "adjust", flip ? "max-t" : "holm");
+	tape_json_write_cstr(&w, "test", method_test(r));
+	tape_json_write_cstr(&w, "ci", method_ci(r));
+	tape_json_write_cstr(&w, "adjust", method_adjust(r));
 	tape_json_write_u64(&w, "family_size", r->verdict->family);
 	tape_json_write_double(&w, "alpha", r->opts->alpha);
 	if (!isnan(r->opts->margin_ratio))
 		tape_json_write_double(
 		    &w, "margin_ratio", r->opts->margin_ratio);
 	tape_json_write_u64(&w, "seed", r->opts->seed);
+	if (r->opts->exploratory)
+		tape_json_write_bool(&w, "exploratory", true);
+	if (r->opts->primary != 0)
+		list_primary(r, &w);
+	if (r->opts->seq.plan != TAPE_COMPARE_FIXED)
+		st = tape_compare_seq_json(&w, r->rows, r->design->k, r->opts,
+		    r->verdict->progress, err);
 	tape_json_write_object_end(&w);
-	return tape_json_write_finish(&w, err);
+	return st == TAPE_OK ? tape_json_write_finish(&w, err) : st;
 }
 
 static enum tape_status

@@ -2,187 +2,80 @@
 /*
  * How often ab-compare's own engine finds what is not there, and what is.
  *
- * usage: calibrate [EXPERIMENTS [SCENARIO [SEED]]]
+ * usage: calibrate [EXPERIMENTS [SCENARIO [TABLE [SEED]]]]
  *
- * Sessions are simulated request by request, in memory, and go the whole way:
- * arrange, pair, rows, judge.  A request's log time is
+ * Sessions are simulated in memory (calibrate_session.h) and go the whole way:
+ * arrange, pair, rows, judge.  Tables:
  *
- *	prompt + linear drift + slow drift (AR(1) 0.9) + run + AR(1) within
- *	the run + noise + now and then a stall
+ *	null	both arms equal, for every number of pairs from 3 to 20: the
+ *		share of rows with p <= .05 (and, below 6 pairs, equal signs),
+ *		on average and in the worst row; the share of sessions with any
+ *		loss or win after adjustment; that of intervals of itl which
+ *		hold the truth
+ *	power	a decode that is slower: how often itl is found, and whether
+ *		its interval holds the truth
+ *	loop	pairs are added up to 20, by each sequential plan: the share of
+ *		loops that ever find something, and the pairs they take
+ *	family	12 rows of normal d that are correlated: any false row
+ *	all	these four
  *
- * with 50 prompts a run, the same in all: sd 0.4, a third of them 3 times as
- * long.  Prefill and decode share half of the variance of a run.  The order is
- * trace-replay's: balanced, begun by lot.
- *
- * For every number of pairs: the share of rows with p <= .05 (and, below 6
- * pairs, equal signs), on average and in the worst row; the share of sessions
- * with any loss or win after adjustment; that of intervals of itl which hold
- * the truth.  Then the same with a decode that is slower: how often itl is
- * found.  A rate near .05 of n sessions has a standard error of sqrt(.0475/n).
+ * A rate near .05 of n sessions has a standard error of sqrt(.0475/n).
  */
-#include "base/mem.h"
 #include "base/num.h"
-#include "codec/stat_rng.h"
-#include "engine/compare_arrange.h"
+#include "calibrate_session.h"
+#include "codec/stat_maxt.h"
 #include "engine/compare_data.h"
 #include "engine/compare_design.h"
 #include "engine/compare_judge.h"
-#include "engine/plan.h"
+#include "engine/compare_seq.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#define PROMPTS     50
-#define PAIRS_MOST  20
-#define ALPHA       0.05
 #define ITL         2 /* row */
-#define RUN_NS      INT64_C(15000000000)
-#define TURN_NS     INT64_C(20000000000) /* from run to run */
-#define PURPOSE     95                   /* of the random numbers here */
-#define FAILED_RATE 0.005
+#define FAMILY_ROWS 12
+#define PURPOSE_FAM 96
 
-struct scenario {
-	const char *name;
-	double run_sd, slow_sd, linear, within_phi, within_sd;
-	double odd_runs; /* share of runs that are 16 % slower */
-	double stalls;   /* share of requests */
+/* One session on its way through the engine. */
+struct passage {
+	struct tape_compare_set set;
+	struct tape_compare_design design;
+	struct tape_compare_row rows[TAPE_COMPARE_ROWS];
+	struct tape_compare_notes notes;
+	struct tape_compare_verdict verdict;
 };
 
-static const struct scenario scenarios[] = {
-	{ "iid", 0, 0, 0, 0, 0, 0, .03 },
-	{ "mild", .005, .005, .01, .7, .04, 0, .03 },
-	{ "real", .02, .015, .03, .7, .04, 0, .03 },
-	{ "harsh", .03, .03, .10, .9, .08, .10, .05 },
-	{ "drift", .003, .002, .06, .7, .02, 0, .03 },
-};
-
-/* What a run shares with its requests. */
-struct run_noise {
-	double prefill, decode;
-};
-
-struct session {
-	const struct scenario *s;
-	struct tape_rng rng;
-	int k;
-	double slower; /* log factor of B's decode */
-	double prompt[PROMPTS];
-	double slow; /* state of the slow drift */
-};
-
-static char ids[PROMPTS][8];
-
-static double
-draw(struct session *w, double sd)
+static struct tape_compare_opts
+options(void)
 {
-	return tape_rng_normal(&w->rng, 0, sd);
-}
-
-/* AR(1) with that stationary sd. */
-static double
-step(struct session *w, double state, double phi, double sd)
-{
-	return phi * state + draw(w, sd * sqrt(1 - phi * phi));
-}
-
-static struct run_noise
-draw_run(struct session *w, int at)
-{
-	const struct scenario *s = w->s;
-	double half = sqrt(0.5), shared = draw(w, s->run_sd * half);
-	double both;
-	struct run_noise n;
-
-	w->slow = step(w, w->slow, 0.9, s->slow_sd);
-	both = w->slow + s->linear * at / (2.0 * w->k) + shared;
-	if (tape_rng_double(&w->rng) < s->odd_runs)
-		both += log(1.16);
-	n.prefill = both + draw(w, s->run_sd * half);
-	n.decode = both + draw(w, s->run_sd * half);
-	return n;
-}
-
-static double
-stall(struct session *w)
-{
-	if (tape_rng_double(&w->rng) >= w->s->stalls)
-		return 0;
-	return tape_rng_exponential(&w->rng, 0.5);
+	return (struct tape_compare_opts){ .alpha = ALPHA,
+		.margin_ratio = TAPE_ABSENT_F64,
+		.seed = 1,
+		.brief = true };
 }
 
 static void
-fill_run(struct session *w, struct tape_compare_run *run, bool b, int at)
+release(struct passage *p)
 {
-	const struct scenario *s = w->s;
-	struct run_noise n = draw_run(w, at);
-	double ar[2] = { draw(w, s->within_sd), draw(w, s->within_sd) };
-	double total = 0;
-
-	if (b)
-		n.decode += w->slower;
-	for (int j = 0; j < PROMPTS; j++) {
-		struct tape_compare_request *q =
-		    &run->requests[run->request_count];
-		double ttft, tpot;
-
-		ar[0] = step(w, ar[0], s->within_phi, s->within_sd);
-		ar[1] = step(w, ar[1], s->within_phi, s->within_sd);
-		ttft = log(1e8) + w->prompt[j] + n.prefill + ar[0] +
-		       draw(w, 0.05) + stall(w);
-		tpot = log(1e7) + n.decode + ar[1] + draw(w, 0.05) + stall(w);
-		if (tape_rng_double(&w->rng) < FAILED_RATE) {
-			run->failed++;
-			continue;
-		}
-		q->id = tape_str_of(ids[j]);
-		q->log_value[TAPE_COMPARE_TTFT] = ttft;
-		q->log_value[TAPE_COMPARE_TPOT] = tpot;
-		q->log_value[TAPE_COMPARE_LATENCY] =
-		    log(exp(ttft) + 60 * exp(tpot));
-		q->output_tokens = 61;
-		total += exp(q->log_value[TAPE_COMPARE_LATENCY]);
-		run->request_count++;
-	}
-	run->n = (int64_t)run->request_count;
-	run->gap_p99_ns = 2e7 * exp(n.decode + draw(w, 0.03));
-	run->output_tokens_per_s = 61e9 * 4 * (double)run->n / total;
+	tape_compare_notes_release(&p->notes);
+	tape_compare_rows_release(p->rows);
+	tape_compare_design_release(&p->design);
+	tape_compare_set_release(&p->set);
 }
 
+/* Simulates a session and brings it to its rows. */
 static bool
-make_session(struct session *w, uint64_t order, struct tape_compare_set *set)
+begin(struct passage *p, struct session *w, uint64_t order)
 {
-	struct tape_plan plan = { TAPE_PLAN_BALANCED, order, 2, (size_t)w->k };
-
-	memset(set, 0, sizeof(*set));
-	set->named = true;
-	set->arm_name[TAPE_COMPARE_A] = tape_str_of("A");
-	set->arm_name[TAPE_COMPARE_B] = tape_str_of("B");
-	set->runs = tape_mem_calloc(2 * (size_t)w->k, sizeof(*set->runs));
-	if (set->runs == NULL)
+	memset(p, 0, sizeof(*p));
+	if (!make_session(w, order, &p->set) ||
+	    tape_compare_arrange(&p->set, NULL) != TAPE_OK ||
+	    tape_compare_pair_runs(
+		&p->set, false, &p->design, &p->notes, NULL) != TAPE_OK)
 		return false;
-	set->run_count = 2 * (size_t)w->k;
-	w->slow = draw(w, w->s->slow_sd);
-	for (int j = 0; j < PROMPTS; j++)
-		w->prompt[j] = draw(w, 0.4) +
-			       (tape_rng_double(&w->rng) < 0.3 ? log(3) : 0);
-	for (int i = 0; i < 2 * w->k; i++) {
-		struct tape_compare_run *r = &set->runs[i];
-		size_t arm[TAPE_PLAN_ARMS];
-
-		tape_plan_round(&plan, (size_t)i / 2, arm);
-		r->arm = arm[i % 2];
-		r->round = i / 2 + 1;
-		r->position = i % 2 + 1;
-		r->start_ns = i * TURN_NS;
-		r->end_ns = r->start_ns + RUN_NS;
-		r->ending = TAPE_COMPARE_ENDED;
-		r->requests = tape_mem_calloc(PROMPTS, sizeof(*r->requests));
-		if (r->requests == NULL)
-			return false;
-		fill_run(w, r, r->arm == TAPE_COMPARE_B, i);
-	}
-	return true;
+	tape_compare_check_design(&p->set, 0, &p->design, &p->notes);
+	tape_compare_check_data(&p->design, &p->notes);
+	return tape_compare_rows(&p->design, p->rows, NULL) == TAPE_OK;
 }
 
 struct counts {
@@ -220,50 +113,28 @@ count(struct counts *c, const struct session *w,
 }
 
 static bool
-experiment(struct session *w, uint64_t order, struct counts *c)
-{
-	struct tape_compare_opts opts = { ALPHA, TAPE_ABSENT_F64, 1 };
-	struct tape_compare_row rows[TAPE_COMPARE_ROWS] = { { .def = NULL } };
-	struct tape_compare_design design = { .pairs = NULL };
-	struct tape_compare_notes notes = { .v = NULL };
-	struct tape_compare_verdict v;
-	struct tape_compare_set set;
-	bool fine = make_session(w, order, &set);
-
-	fine = fine && tape_compare_arrange(&set, NULL) == TAPE_OK &&
-	       tape_compare_pair_runs(&set, false, &design, &notes, NULL) ==
-		   TAPE_OK;
-	if (fine) {
-		tape_compare_check_design(&set, 0, &design, &notes);
-		tape_compare_check_data(&design, &notes);
-	}
-	fine = fine && tape_compare_rows(&design, rows, NULL) == TAPE_OK &&
-	       tape_compare_judge(&design, rows, &opts, &v, &notes, NULL) ==
-		   TAPE_OK;
-	if (fine) {
-		c->refused += notes.refused;
-		count(c, w, &v);
-	}
-	tape_compare_notes_release(&notes);
-	tape_compare_rows_release(rows);
-	tape_compare_design_release(&design);
-	tape_compare_set_release(&set);
-	return fine;
-}
-
-static bool
 experiments(const struct scenario *s, int k, double effect, uint64_t n,
     uint64_t seed, struct counts *c)
 {
 	struct session w = { .s = s, .k = k, .slower = log1p(effect) };
+	struct tape_compare_opts opts = options();
+	bool fine = true;
 
 	memset(c, 0, sizeof(*c));
-	for (uint64_t i = 0; i < n; i++) {
+	for (uint64_t i = 0; i < n && fine; i++) {
+		struct passage p;
+
 		tape_rng_init(&w.rng, seed, PURPOSE, (uint32_t)i, (uint32_t)k);
-		if (!experiment(&w, seed + i, c))
-			return false;
+		fine = begin(&p, &w, seed + i) &&
+		       tape_compare_judge(&p.design, p.rows, &opts, &p.verdict,
+			   &p.notes, NULL) == TAPE_OK;
+		if (fine) {
+			c->refused += p.notes.refused;
+			count(c, &w, &p.verdict);
+		}
+		release(&p);
 	}
-	return true;
+	return fine;
 }
 
 static double
@@ -275,7 +146,6 @@ rate(uint64_t part, uint64_t of)
 static bool
 print_null(const struct scenario *s, uint64_t n, uint64_t seed)
 {
-	static const int pairs[] = { 3, 5, 6, 8, 10, PAIRS_MOST };
 	struct counts c;
 
 	printf(
@@ -284,22 +154,24 @@ print_null(const struct scenario *s, uint64_t n, uint64_t seed)
 	    "or win | itl coverage | refused |\n"
 	    "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
 	    s->name, n);
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (int k = 3; k <= PAIRS_MOST; k++) {
 		double worst = 0, sum = 0;
+		int rows = 0;
 
-		if (!experiments(s, pairs[i], 0, n, seed, &c))
+		if (!experiments(s, k, 0, n, seed, &c))
 			return false;
 		for (int r = 0; r < TAPE_COMPARE_ROWS; r++) {
 			double x = rate(c.found[r], c.tested[r]);
 
+			rows += c.tested[r] > 0;
 			sum += x;
 			worst = fmax(worst, x);
 		}
 		printf("| %d | %.4f | %.4f | %.4f | %.4f | %.4f | %" PRIu64
 		       " |\n",
-		    pairs[i], rate(c.itl_p, c.sessions),
-		    sum / TAPE_COMPARE_ROWS, worst, rate(c.any, c.sessions),
-		    rate(c.covered, c.sessions), c.refused);
+		    k, rate(c.itl_p, c.sessions), sum / rows, worst,
+		    rate(c.any, c.sessions), rate(c.covered, c.sessions),
+		    c.refused);
 		(void)fflush(stdout);
 	}
 	return true;
@@ -308,8 +180,8 @@ print_null(const struct scenario *s, uint64_t n, uint64_t seed)
 static bool
 print_power(const struct scenario *s, uint64_t n, uint64_t seed)
 {
-	static const double effects[] = { .03, .05 };
-	static const int pairs[] = { 8 };
+	static const double effects[] = { .01, .03, .05 };
+	static const int pairs[] = { 5, 8, 10, 20 };
 	struct counts c;
 
 	printf("\n%s, decode slower, %" PRIu64 " sessions each\n\n"
@@ -331,30 +203,199 @@ print_power(const struct scenario *s, uint64_t n, uint64_t seed)
 	return true;
 }
 
+/* A sequential plan, and which rows stop it. */
+struct loop {
+	const char *name;
+	struct tape_compare_seq seq;
+	uint64_t primary;
+};
+
+static const struct loop loops[] = {
+	{ "any time, itl", { .plan = TAPE_COMPARE_ANYTIME }, 1 << ITL },
+	{ "any time, all rows", { .plan = TAPE_COMPARE_ANYTIME }, 0 },
+	{ "obf 5,10,20, itl",
+	    { TAPE_COMPARE_PLANNED, { 5, 10, 20 }, 3, TAPE_STAT_OBRIEN_FLEMING,
+		0 },
+	    1 << ITL },
+	{ "pocock 5,10,20, itl",
+	    { TAPE_COMPARE_PLANNED, { 5, 10, 20 }, 3, TAPE_STAT_POCOCK, 0 },
+	    1 << ITL },
+	{ "pocock 8,12,20, itl",
+	    { TAPE_COMPARE_PLANNED, { 8, 12, 20 }, 3, TAPE_STAT_POCOCK, 0 },
+	    1 << ITL },
+};
+
+#define LOOPS (sizeof(loops) / sizeof(loops[0]))
+
+/* The looks of one session until something is found. */
+static bool
+walk(const struct passage *p, const struct loop *l, uint64_t *found,
+    uint64_t *pairs)
+{
+	struct tape_compare_opts opts = options();
+	struct tape_compare_walk w;
+	struct tape_compare_look look = { .pairs = 0 };
+	enum tape_status st;
+	bool stop = false;
+
+	opts.seq = l->seq;
+	opts.primary = l->primary;
+	st = tape_compare_walk_open(&w, p->rows, p->design.k, &opts, NULL);
+	while (st == TAPE_OK && !stop) {
+		st = tape_compare_walk_next(&w, &look, NULL);
+		for (int i = 0; i < TAPE_COMPARE_ROWS && st == TAPE_OK; i++)
+			stop |= w.found[i];
+	}
+	*found += stop;
+	*pairs += look.pairs;
+	return st == TAPE_OK || st == TAPE_EOF;
+}
+
+static bool
+print_loops(const struct scenario *s, uint64_t n, uint64_t seed)
+{
+	static const double effects[] = { 0, .01, .03, .05 };
+
+	printf("\n%s, pairs added up to %d, %" PRIu64 " loops each\n\n"
+	       "| plan | effect | found | mean pairs |\n"
+	       "| :--- | ---: | ---: | ---: |\n",
+	    s->name, PAIRS_MOST, n);
+	for (size_t e = 0; e < sizeof(effects) / sizeof(effects[0]); e++) {
+		struct session w = {
+			.s = s, .k = PAIRS_MOST, .slower = log1p(effects[e])
+		};
+		uint64_t found[LOOPS] = { 0 }, pairs[LOOPS] = { 0 };
+		bool fine = true;
+
+		for (uint64_t i = 0; i < n && fine; i++) {
+			struct passage p;
+
+			tape_rng_init(
+			    &w.rng, seed + 1, PURPOSE, (uint32_t)i, PAIRS_MOST);
+			fine = begin(&p, &w, seed + i);
+			for (size_t l = 0; l < LOOPS && fine; l++)
+				fine =
+				    walk(&p, &loops[l], &found[l], &pairs[l]);
+			release(&p);
+		}
+		for (size_t l = 0; l < LOOPS && fine; l++)
+			printf("| %s | %g %% | %.4f | %.1f |\n", loops[l].name,
+			    100 * effects[e], rate(found[l], n),
+			    rate(pairs[l], n));
+		(void)fflush(stdout);
+		if (!fine)
+			return false;
+	}
+	return true;
+}
+
+/* Any of 12 null rows found by max-T, their d having that correlation. */
+static bool
+family_rate(int k, double rho, uint64_t n, uint64_t seed, double *out)
+{
+	double d[FAMILY_ROWS * PAIRS_MOST], p[FAMILY_ROWS];
+	uint64_t any = 0;
+
+	for (uint64_t i = 0; i < n; i++) {
+		struct tape_rng rng;
+		bool found = false;
+
+		tape_rng_init(
+		    &rng, seed, PURPOSE_FAM, (uint32_t)i, (uint32_t)k);
+		for (int b = 0; b < k; b++) {
+			double shared = tape_rng_normal(&rng, 0, sqrt(rho));
+
+			for (int r = 0; r < FAMILY_ROWS; r++)
+				d[r * k + b] = shared + tape_rng_normal(&rng, 0,
+							    sqrt(1 - rho));
+		}
+		if (tape_stat_maxt(d, FAMILY_ROWS, (size_t)k, NULL, p, NULL) !=
+		    TAPE_OK)
+			return false;
+		for (int r = 0; r < FAMILY_ROWS; r++)
+			found |= p[r] <= ALPHA;
+		any += found;
+	}
+	*out = rate(any, n);
+	return true;
+}
+
+static bool
+print_family(uint64_t n, uint64_t seed)
+{
+	static const int pairs[] = { 6, 8, 10, 14, 20 };
+	static const double rho[] = { 0, .5, .9 };
+
+	printf("\n%d null rows, any found, %" PRIu64 " families each\n\n"
+	       "| pairs | correlation 0 | .5 | .9 |\n"
+	       "| ---: | ---: | ---: | ---: |\n",
+	    FAMILY_ROWS, n);
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		double x[3];
+
+		for (size_t r = 0; r < 3; r++)
+			if (!family_rate(pairs[i], rho[r], n, seed, &x[r]))
+				return false;
+		printf("| %d | %.4f | %.4f | %.4f |\n", pairs[i], x[0], x[1],
+		    x[2]);
+		(void)fflush(stdout);
+	}
+	return true;
+}
+
+static bool
+print_table(
+    const char *table, const struct scenario *s, uint64_t n, uint64_t seed)
+{
+	bool all = strcmp(table, "all") == 0;
+
+	return (!(all || strcmp(table, "null") == 0) ||
+		   print_null(s, n, seed)) &&
+	       (!(all || strcmp(table, "power") == 0) ||
+		   print_power(s, n, seed)) &&
+	       (!(all || strcmp(table, "loop") == 0) ||
+		   print_loops(s, n, seed)) &&
+	       (!(all || strcmp(table, "family") == 0) ||
+		   print_family(n, seed));
+}
+
+static bool
+is_table(const char *name)
+{
+	static const char *const names[] = { "null", "power", "loop", "family",
+		"all" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 int
 main(int argc, char **argv)
 {
 	const size_t count_of = sizeof(scenarios) / sizeof(scenarios[0]);
 	const char *name = argc > 2 ? argv[2] : "real";
+	const char *table = argc > 3 ? argv[3] : "all";
 	uint64_t n = 2000, seed = 1;
 	size_t at = 0;
 
 	while (at < count_of && strcmp(scenarios[at].name, name) != 0)
 		at++;
-	if (at == count_of || argc > 4 ||
+	if (at == count_of || argc > 5 || !is_table(table) ||
 	    (argc > 1 &&
 		tape_num_u64(argv[1], 1, 1000000, &n, NULL) != TAPE_OK) ||
-	    (argc > 3 &&
-		tape_num_u64(argv[3], 0, 1000000000, &seed, NULL) != TAPE_OK)) {
+	    (argc > 4 &&
+		tape_num_u64(argv[4], 0, 1000000000, &seed, NULL) != TAPE_OK)) {
 		(void)fputs("usage: calibrate [EXPERIMENTS [iid|mild|real|"
-			    "harsh|drift [SEED]]]\n",
+			    "harsh|drift [null|power|loop|family|all "
+			    "[SEED]]]]\n",
 		    stderr);
 		return 2;
 	}
 	for (int j = 0; j < PROMPTS; j++)
 		(void)snprintf(ids[j], sizeof(ids[j]), "p%02d", j);
-	if (!print_null(&scenarios[at], n, seed) ||
-	    !print_power(&scenarios[at], n, seed)) {
+	if (!print_table(table, &scenarios[at], n, seed)) {
 		(void)fputs("calibrate: an experiment failed\n", stderr);
 		return 4;
 	}

@@ -137,8 +137,10 @@ test_equal(void)
 	is_int(status(&o, OUTPUT), TAPE_COMPARE_UNDECIDED,
 	    "without a margin nothing is equivalent");
 	is_int(o.verdict.overall, TAPE_COMPARE_ALL_UNDECIDED, "nor is all");
-	ok(says(&o, "No difference was shown, and none was excluded."),
+	ok(says(&o, "Neither a loss nor a win was shown, and none excluded."),
 	    "it is said");
+	ok(!says(&o, "same") && !says(&o, "o difference"),
+	    "never that they are alike");
 	outcome_release(&o);
 }
 
