@@ -49,6 +49,13 @@
   .name = n, .display = d, .unit = "ns", .better = "lower", .phase = "decode", \
   .source = s, .formula = text, .kind = TAPE_METRIC_POOLED, .rare = output     \
  }
+/* What was in flight, moment by moment. */
+#define CURVE(n, d, u, b, p, output, s, text)                                  \
+ {                                                                             \
+  .name = n, .display = d, .unit = u, .better = b, .phase = p, .source = s,    \
+  .formula = text, .kind = TAPE_METRIC_CURVE, .rare = true, .extra = true,     \
+  .from_output = output                                                        \
+ }
 #define RUN(n, d, u, b, output, f, s, text)                                    \
  {                                                                             \
   .name = n, .display = d, .unit = u, .better = b, .phase = "all",             \
@@ -214,6 +221,59 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	[TAPE_METRIC_E2E_SPEED] = EXTRA_OF_OUTPUT("e2e_tokens_per_s",
 	    "e2e tok/s", "per_s", "higher", "all", e2e_speed,
 	    "usage and events, else exchange", "output_tokens / latency"),
+	[TAPE_METRIC_CONCURRENCY] = CURVE("concurrency", "concurrency",
+	    "count", "none", "all", false, "exchange and events",
+	    "requests between their start and last token event"),
+	[TAPE_METRIC_PREFILL_CONCURRENCY] = CURVE("prefill_concurrency",
+	    "prefill conc", "count", "none", "prefill", false,
+	    "exchange and events",
+	    "requests between their start and first token event"),
+	[TAPE_METRIC_DECODE_CONCURRENCY] = CURVE("decode_concurrency",
+	    "decode conc", "count", "none", "decode", false, "events",
+	    "requests between their first and last token event"),
+	[TAPE_METRIC_TOKENS_IN_FLIGHT] = CURVE("tokens_in_flight",
+	    "tok inflight", "tokens", "none", "all", true,
+	    "usage, exchange and events",
+	    "input_tokens of these, and of those in decode output_tokens"),
+	[TAPE_METRIC_EFFECTIVE_PREFILL] = CURVE(
+	    "effective_prefill_tokens_per_s", "eff prefill", "per_s", "higher",
+	    "prefill", false, "usage, exchange and events",
+	    "sum of input_tokens / prefill of the requests in prefill"),
+	[TAPE_METRIC_EFFECTIVE_DECODE] = CURVE(
+	    "effective_decode_tokens_per_s", "eff decode", "per_s", "higher",
+	    "decode", true, "usage and events",
+	    "sum of (output_tokens - 1) / decode of the requests in decode"),
+	[TAPE_METRIC_EFFECTIVE_TOTAL] = CURVE("effective_total_tokens_per_s",
+	    "eff total", "per_s", "higher", "all", true,
+	    "usage, exchange and events", "the sum of both"),
+	[TAPE_METRIC_EFFECTIVE_PREFILL_EACH] = CURVE(
+	    "effective_prefill_tokens_per_s_per_user", "eff pre/user",
+	    "per_s", "higher", "prefill", false, "usage, exchange and events",
+	    "effective_prefill_tokens_per_s / prefill_concurrency"),
+	[TAPE_METRIC_EFFECTIVE_DECODE_EACH] = CURVE(
+	    "effective_decode_tokens_per_s_per_user", "eff dec/user",
+	    "per_s", "higher", "decode", true, "usage and events",
+	    "effective_decode_tokens_per_s / decode_concurrency"),
+	[TAPE_METRIC_ACTIVE_PREFILL] = CURVE("active_prefill_tokens_per_s",
+	    "act prefill", "per_s", "higher", "prefill", false,
+	    "usage, exchange and events",
+	    "effective, while prefill_concurrency is above 0"),
+	[TAPE_METRIC_ACTIVE_DECODE] = CURVE("active_decode_tokens_per_s",
+	    "act decode", "per_s", "higher", "decode", true,
+	    "usage and events",
+	    "effective, while decode_concurrency is above 0"),
+	[TAPE_METRIC_ACTIVE_TOTAL] = CURVE("active_total_tokens_per_s",
+	    "act total", "per_s", "higher", "all", true,
+	    "usage, exchange and events",
+	    "effective, while concurrency is above 0"),
+	[TAPE_METRIC_ACTIVE_PREFILL_EACH] = CURVE(
+	    "active_prefill_tokens_per_s_per_user", "act pre/user", "per_s",
+	    "higher", "prefill", false, "usage, exchange and events",
+	    "effective, while prefill_concurrency is above 0"),
+	[TAPE_METRIC_ACTIVE_DECODE_EACH] = CURVE(
+	    "active_decode_tokens_per_s_per_user", "act dec/user", "per_s",
+	    "higher", "decode", true, "usage and events",
+	    "effective, while decode_concurrency is above 0"),
 	[TAPE_METRIC_REQUESTS_PER_S] = RUN("requests_per_s", "requests/s",
 	    "per_s", "higher", false, requests_per_s, "exchange and events",
 	    "successful requests / window"),

@@ -143,6 +143,8 @@ add_measured(
 		st = tape_checks_attempt(&r->hand->checks, m, err);
 	if (st == TAPE_OK)
 		st = find_group(r, res->labels, &group, err);
+	if (st == TAPE_OK)
+		st = tape_tally_fly(&r->hand->groups[group].tally, m, err);
 	if (st == TAPE_OK && m->cancelled)
 		return set_aside(r, m, group, err);
 	if (st == TAPE_OK && !res->ok)

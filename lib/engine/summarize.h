@@ -5,8 +5,7 @@
  *
  * Quantiles are of type 7, from the values.  A percentile that the number of
  * values does not reach is absent: p99 below 100 (then flagged), p999 below
- * 1000, p9999 below 10000.  sd is that with n - 1, absent when n is 1.
- * Intervals and outliers are those of engine/intervals.
+ * 1000.  sd is that with n - 1, absent when n is 1.
  *
  * Where failures are infinite, each failed request is one more value, +infinity,
  * of the times from a request to its answer.  A record has no infinity: quantiles
@@ -16,10 +15,9 @@
 #ifndef TAPE_ENGINE_SUMMARIZE_H
 #define TAPE_ENGINE_SUMMARIZE_H
 
-#include "engine/intervals.h"
 #include "engine/tally.h"
 
-#define TAPE_SUMMARIZE_FLAGS 8
+#define TAPE_SUMMARIZE_FLAGS 6
 
 /* Rows are flagged when more of the token events were merged. */
 #define TAPE_SUMMARIZE_MERGED 0.01
@@ -40,7 +38,6 @@ struct tape_summarize_run {
 struct tape_summarize_set {
 	struct tape_summary summary[TAPE_METRIC_COUNT];
 	struct tape_str flag[TAPE_METRIC_COUNT][TAPE_SUMMARIZE_FLAGS];
-	struct tape_intervals_text ci[TAPE_METRIC_COUNT];
 	struct tape_metric_totals totals;
 	uint64_t reasoned;
 	uint64_t cancelled;  /* on purpose */

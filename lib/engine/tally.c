@@ -20,6 +20,7 @@ tape_tally_release(struct tape_tally *t)
 	for (size_t i = 0; i < TAPE_METRIC_COUNT; i++)
 		tape_mem_free(t->column[i].v);
 	tape_mem_free(t->rows);
+	tape_inflight_release(&t->inflight);
 	tape_tally_init(t);
 }
 
@@ -203,6 +204,36 @@ tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
 	if (st == TAPE_OK)
 		count(t, m);
 	return st;
+}
+
+static int32_t
+clamp(int64_t tokens)
+{
+	if (tokens == TAPE_ABSENT_I64 || tokens < 0)
+		return -1;
+	return tokens < INT32_MAX ? (int32_t)tokens : INT32_MAX;
+}
+
+enum tape_status
+tape_tally_fly(
+    struct tape_tally *t, const struct tape_measured *m, struct tape_err *err)
+{
+	const struct tape_result *r = &m->result;
+	struct tape_inflight_interval i = { r->start_ns, TAPE_ABSENT_I64,
+		m->window_ns, -1, -1 };
+
+	if (t->basic)
+		return TAPE_OK;
+	if (r->ok == 1) {
+		i.input_tokens = clamp(r->tokens.input);
+		i.output_tokens = clamp(r->tokens.output);
+	} else {
+		i.end_ns = r->end_ns;
+	}
+	if (!m->to_end)
+		i.first_ns =
+		    r->first_ns != TAPE_ABSENT_I64 ? r->first_ns : i.end_ns;
+	return tape_inflight_add(&t->inflight, &i, err);
 }
 
 void

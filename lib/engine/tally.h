@@ -13,6 +13,7 @@
 #ifndef TAPE_ENGINE_TALLY_H
 #define TAPE_ENGINE_TALLY_H
 
+#include "engine/inflight.h"
 #include "engine/measure.h"
 #include "engine/metrics.h"
 
@@ -40,6 +41,7 @@ struct tape_tally {
 	size_t row_cap;
 	bool basic; /* set behind init: keeps no extra metrics */
 	double sum[TAPE_SUM_COUNT];
+	struct tape_inflight inflight; /* every attempt; none when basic */
 	uint64_t ok;
 	uint64_t failed;
 	uint64_t cancelled; /* on purpose */
@@ -70,6 +72,14 @@ void tape_tally_release(struct tape_tally *t);
 enum tape_status tape_tally_add(struct tape_tally *t,
     const struct tape_measured *m, const double *gaps, size_t gap_n,
     struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Each attempt of a measured one, whatever became of it, was in flight: until
+ * its last token event when it succeeded, else until its end.  Of those that
+ * did not succeed tokens count for nothing.  TAPE_E_NOMEM.
+ */
+enum tape_status tape_tally_fly(struct tape_tally *t,
+    const struct tape_measured *m, struct tape_err *err) TAPE_NODISCARD;
 
 /* A failed one, by class of its error, and one that was cancelled on purpose;
    attempt is its last, start_ns that of its first. */

@@ -7,8 +7,3 @@ cmp -s a b && echo 'the order is the same'
 metrics-reduce --format csv --by isl a >a.csv
 metrics-reduce --format csv --by isl b >b.csv
 cmp a.csv b.csv && wc -l <a.csv
-# Intervals, too, which go by the order of starts.
-for f in a b; do
-    metrics-reduce -z 0 $f | grep '"summary"' >$f.jsonl
-done
-cmp a.jsonl b.jsonl && grep -c quantile_ci a.jsonl

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "engine/inflight_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FEW    512
+#define BITS   11
+#define DIGITS (1 << BITS)
+#define PASSES 6 /* of 11 bits: 66 */
+
+static int
+by_key(const void *a, const void *b)
+{
+	const struct tape_inflight_pair *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static size_t
+digit(uint64_t key, int pass)
+{
+	return (size_t)(key >> (pass * BITS)) & (DIGITS - 1);
+}
+
+/* Turns how many there are of each digit into where they begin. */
+static void
+place(size_t count[DIGITS])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < DIGITS; i++) {
+		const size_t n = count[i];
+
+		count[i] = at;
+		at += n;
+	}
+}
+
+void
+tape_inflight_sort(
+    struct tape_inflight_pair *v, struct tape_inflight_pair *scratch, size_t n)
+{
+	struct tape_inflight_pair *from = v, *to = scratch;
+
+	if (n < FEW) {
+		if (n > 1)
+			qsort(v, n, sizeof(*v), by_key);
+		return;
+	}
+	for (int pass = 0; pass < PASSES; pass++) {
+		struct tape_inflight_pair *was = from;
+		size_t count[DIGITS] = { 0 };
+
+		for (size_t i = 0; i < n; i++)
+			count[digit(from[i].key, pass)]++;
+		if (count[digit(from[0].key, pass)] == n)
+			continue;
+		place(count);
+		for (size_t i = 0; i < n; i++)
+			to[count[digit(from[i].key, pass)]++] = from[i];
+		from = to;
+		to = was;
+	}
+	if (from != v)
+		memcpy(v, from, n * sizeof(*v));
+}
