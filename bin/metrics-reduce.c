@@ -5,10 +5,12 @@
 #include "cli/reduce_opts.h"
 #include "cli/tool.h"
 #include "engine/grouping.h"
+#include "engine/partial.h"
 #include "engine/reduce_out.h"
 #include "engine/samples_read.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(TAPE_REDUCE_WORST_MAX == TAPE_WORST_MAX, "one limit");
@@ -166,16 +168,18 @@ read_telemetry(
 
 /* What the output says of its own making. */
 static enum tape_status
-take_header(struct work *w, const struct tape_header *h, struct tape_err *err)
+take_header(void *arg, const struct tape_header *h, struct tape_strs chains,
+    struct tape_err *err)
 {
+	struct work *w = arg;
 	enum tape_status st;
 
 	if (w->format == TAPE_REDUCE_STREAM)
-		return tape_tool_derive(w->tool, h, err);
+		return tape_tool_join(w->tool, h, chains, err);
 	if (w->format != TAPE_REDUCE_JSON)
 		return TAPE_OK;
 	tape_buf_clear(&w->prov);
-	st = tape_tool_chain(w->tool, h, &w->prov, err);
+	st = tape_tool_join_chains(w->tool, h, chains, &w->prov, err);
 	w->text.prov = tape_str_make(w->prov.data, w->prov.len);
 	return st;
 }
@@ -192,16 +196,28 @@ reduce_all(struct work *w, struct tape_err *err)
 		st = tape_reader_next(in, &rec, err);
 		if (st != TAPE_OK)
 			break;
-		if (rec.kind == TAPE_KIND_HEADER)
-			st = take_header(w, &rec.u.header, err);
-		if (st == TAPE_OK)
-			st = tape_reduce_record(w->reduce, &rec, err);
+		st = tape_reduce_record(w->reduce, &rec, err);
 		if (st == TAPE_E_FORMAT)
 			(void)tape_err_at(
 			    err, tape_reader_name(in), tape_reader_line(in));
 	} while (st == TAPE_OK);
 	tape_record_release(&rec);
 	return st == TAPE_EOF ? TAPE_OK : st;
+}
+
+/* Are all shards there? */
+static enum tape_status
+finish(struct work *w, bool take, struct tape_err *err)
+{
+	struct tape_err why = { 0 };
+	char text[512];
+	enum tape_status st = tape_reduce_finish(w->reduce, take, &why);
+
+	if (st != TAPE_OK)
+		*err = why;
+	else if (why.status != TAPE_OK)
+		tape_diag_warn("%s", tape_err_format(&why, text, sizeof(text)));
+	return st;
 }
 
 /* Whether the question could be answered, and how. */
@@ -247,6 +263,9 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		return st;
 	w->text.wide = o->wide;
 	w->text.worst_by = tape_metric_table[opts.worst_by].name;
+	opts.header = take_header;
+	opts.header_arg = w;
+	opts.dir = getenv("TMPDIR");
 	st = tape_tool_input(
 	    w->tool, TAPE_FORMAT_EVENTS, o->allow_truncated, err);
 	if (st == TAPE_OK)
@@ -259,6 +278,8 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	/* What came before a failure is reported nevertheless. */
 	if (st != TAPE_OK)
 		closed = tape_reduce_cut(w->reduce, &late);
+	else
+		st = finish(w, o->allow_truncated, err);
 	if (w->format == TAPE_REDUCE_JSON && closed == TAPE_OK)
 		closed = tape_reduce_json_finish(&w->text, &late);
 	if (st == TAPE_OK && closed != TAPE_OK) {
@@ -271,6 +292,50 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 }
 
 static enum tape_status
+pass_partial(struct tape_tool *t, const struct tape_partial *p,
+    struct tape_record *rec, struct tape_err *err)
+{
+	struct tape_header h;
+	enum tape_status st;
+
+	switch (rec->kind) {
+	case TAPE_KIND_HEADER:
+		h = rec->u.header;
+		st = tape_partial_header(p, &h, err);
+		return st == TAPE_OK ? tape_tool_derive(t, &h, err) : st;
+	case TAPE_KIND_END:
+		return tape_writer_end(
+		    t->writer, tape_ending_of(rec->u.end.status), err);
+	default:
+		return tape_partial_record(p, rec, t->writer, err);
+	}
+}
+
+/* Events to events, for a reduction elsewhere, or of several at once. */
+static enum tape_status
+write_partial(struct tape_tool *t, const struct tape_reduce_given *o,
+    struct tape_err *err)
+{
+	struct tape_partial p;
+	struct tape_record rec;
+	enum tape_status st = tape_partial_init(&p, o->shard, err);
+
+	if (st == TAPE_OK)
+		st = tape_tool_input(
+		    t, TAPE_FORMAT_EVENTS, o->allow_truncated, err);
+	if (st == TAPE_OK)
+		st = tape_tool_output(t, TAPE_FORMAT_EVENTS, err);
+	tape_record_init(&rec);
+	while (st == TAPE_OK) {
+		st = tape_reader_next(t->reader, &rec, err);
+		if (st == TAPE_OK)
+			st = pass_partial(t, &p, &rec, err);
+	}
+	tape_record_release(&rec);
+	return st == TAPE_EOF ? TAPE_OK : st;
+}
+
+static enum tape_status
 run(struct tape_tool *t, const struct tape_reduce_given *o,
     struct tape_err *err)
 {
@@ -278,6 +343,8 @@ run(struct tape_tool *t, const struct tape_reduce_given *o,
 		.format = (enum tape_reduce_format)o->format };
 	enum tape_status st;
 
+	if (o->partial)
+		return write_partial(t, o, err);
 	if (!o->has_format)
 		w.format = tape_tool_on_terminal(t) ? TAPE_REDUCE_TABLE
 						    : TAPE_REDUCE_STREAM;

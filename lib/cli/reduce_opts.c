@@ -91,10 +91,33 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_LIST,
 	    .at = AT(telemetry),
 	    .help = "join samples of telemetry-sample, repeated" },
+	TAPE_OPT_RARE("Parts of a run"),
+	{ .name = "partial",
+	    .type = TAPE_OPT_FLAG,
+	    .at = AT(partial),
+	    .help = "write what metrics are made of, not metrics" },
+	{ .name = "shard",
+	    .arg = "I/N",
+	    .type = TAPE_OPT_STRING,
+	    .at = AT(shard),
+	    .help = "write the partial of one of N parts" },
 };
 
 static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_REQUIRES, "worst-by worst" },
+	{ TAPE_OPT_REQUIRES, "shard partial" },
+	{ TAPE_OPT_EXCLUDES, "partial format" },
+	{ TAPE_OPT_EXCLUDES, "partial from" },
+	{ TAPE_OPT_EXCLUDES, "partial clock" },
+	{ TAPE_OPT_EXCLUDES, "partial slo" },
+	{ TAPE_OPT_EXCLUDES, "partial failures-as-infinite" },
+	{ TAPE_OPT_EXCLUDES, "partial by" },
+	{ TAPE_OPT_EXCLUDES, "partial worst" },
+	{ TAPE_OPT_EXCLUDES, "partial wide" },
+	{ TAPE_OPT_EXCLUDES, "partial strict" },
+	{ TAPE_OPT_EXCLUDES, "partial metrics" },
+	{ TAPE_OPT_EXCLUDES, "partial stall-ratio" },
+	{ TAPE_OPT_EXCLUDES, "partial telemetry" },
 };
 
 const struct tape_opt_part tape_reduce_opts_part = {

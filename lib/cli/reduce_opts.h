@@ -38,6 +38,8 @@ struct tape_reduce_given {
 	bool strict;
 	struct tape_opt_list telemetry;
 	bool allow_truncated;
+	bool partial;
+	const char *shard;
 };
 
 extern const struct tape_opt_part tape_reduce_opts_part;

@@ -4,6 +4,9 @@
 
 #include <inttypes.h>
 
+/* Results that are held in memory to be put in order, by default. */
+#define MEMORY ((size_t)1 << 30)
+
 enum tape_status
 tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
     const struct tape_reduce_sink *sink, struct tape_err *err)
@@ -26,6 +29,9 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 	};
 	tape_measure_init(&r->measure, &measure);
 	tape_record_init(&r->again);
+	tape_buf_init(&r->line, TAPE_CAP_LINE);
+	if (r->opts.memory == 0)
+		r->opts.memory = MEMORY;
 	st = tape_grouping_init(&r->grouping, opts->by, err);
 	if (st != TAPE_OK) {
 		tape_reduce_free(r);
@@ -40,53 +46,18 @@ tape_reduce_free(struct tape_reduce *r)
 {
 	if (r == NULL)
 		return;
-	tape_reduce_hand_free(r->hand);
-	tape_idmap_release(&r->reported);
+	if (r->in != NULL && r->in->of == 0)
+		tape_reduce_set_free(r->in);
+	for (size_t i = 0; i < r->waiting_n; i++)
+		tape_reduce_set_free(r->waiting[i]);
+	tape_mem_free(r->waiting);
+	tape_idmap_release(&r->whole);
+	tape_buf_release(&r->line);
 	tape_measure_release(&r->measure);
 	tape_grouping_release(&r->grouping);
 	tape_checks_history_release(&r->history);
 	tape_record_release(&r->again);
 	tape_mem_free(r);
-}
-
-/* Reports the run in hand, which then is none. */
-static enum tape_status
-report(struct tape_reduce *r, struct tape_err *err)
-{
-	enum tape_status st = TAPE_OK;
-
-	if (r->hand != NULL) {
-		st = tape_reduce_report(r, err);
-		r->counts.late_samples = 0;
-	}
-	tape_reduce_hand_free(r->hand);
-	r->hand = NULL;
-	return st;
-}
-
-/* Makes that run the one in hand. */
-static enum tape_status
-select_run(struct tape_reduce *r, int64_t run, struct tape_err *err)
-{
-	const uint64_t key = tape_idmap_mix(0, (uint64_t)run);
-	enum tape_status st;
-
-	if (r->hand != NULL && r->hand->run == run)
-		return TAPE_OK;
-	st = report(r, err);
-	if (st == TAPE_OK && tape_idmap_get(&r->reported, key, NULL))
-		return tape_err_set(err, TAPE_E_FORMAT,
-		    "a record of run %" PRId64 " after another run had begun",
-		    run);
-	if (st == TAPE_OK)
-		st = tape_idmap_add(&r->reported, key, 0, err);
-	if (st == TAPE_OK)
-		st = tape_reduce_hand_open(&r->hand, r, run, err);
-	if (st != TAPE_OK)
-		return st;
-	tape_grouping_restart(&r->grouping);
-	r->counts.runs++;
-	return TAPE_OK;
 }
 
 /* What the run in hand began with, or NULL. */
@@ -109,12 +80,22 @@ find_group(struct tape_reduce *r, struct tape_str labels, size_t *index,
 			     : st;
 }
 
-static enum tape_status
-emit(struct tape_reduce *r, const struct tape_result *res, struct tape_err *err)
+enum tape_status
+tape_reduce_emit(
+    struct tape_reduce *r, const struct tape_result *res, struct tape_err *err)
 {
+	const struct tape_sorter_key key = { res->start_ns, tape_tally_key(res),
+		res->attempt };
+	enum tape_status st;
+
 	r->counts.responses++;
-	return r->sink.result == NULL ? TAPE_OK
-				      : r->sink.result(r->sink.arg, res, err);
+	if (r->sink.result == NULL)
+		return TAPE_OK;
+	tape_buf_clear(&r->line);
+	st = tape_record_encode(TAPE_KIND_RESULT, res, &r->line, err);
+	return st == TAPE_OK ? tape_sorter_add(&r->hand->results, &key,
+				   r->line.data, r->line.len, err)
+			     : st;
 }
 
 /* Cancelled on purpose: what the plan was, so no failure. */
@@ -125,7 +106,7 @@ set_aside(struct tape_reduce *r, const struct tape_measured *m, size_t group,
 	tape_tally_cancel(&r->hand->groups[group].tally, &m->result);
 	tape_checks_cancel(&r->hand->checks, m);
 	r->counts.measured++;
-	return emit(r, &m->result, err);
+	return tape_reduce_emit(r, &m->result, err);
 }
 
 static enum tape_status
@@ -158,7 +139,7 @@ add_measured(
 		st = tape_worst_offer(&r->hand->worst, res, err);
 	if (st == TAPE_OK)
 		r->counts.measured++;
-	return st == TAPE_OK ? emit(r, res, err) : st;
+	return st == TAPE_OK ? tape_reduce_emit(r, res, err) : st;
 }
 
 static enum tape_status
@@ -170,6 +151,7 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	struct tape_measured m;
 	enum tape_status st;
 
+	r->hand->responses++;
 	r->measure.bare = run != NULL && tape_str_is(run->keep, "times");
 	st = tape_measure_response(&r->measure, resp, &m, err);
 	if (st == TAPE_OK)
@@ -188,74 +170,17 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	if (resp->t.retry_ns != TAPE_ABSENT_I64)
 		return TAPE_OK;
 	r->hand->warmup++;
-	return emit(r, &m.result, err);
+	return tape_reduce_emit(r, &m.result, err);
 }
 
-static enum tape_status
-pass(struct tape_reduce *r, const struct tape_record *rec, struct tape_err *err)
-{
-	return r->sink.pass == NULL ? TAPE_OK
-				    : r->sink.pass(r->sink.arg, rec, err);
-}
-
-/* A record about a run: kept for the report, and passed on. */
+/* A record about a run: kept for the report. */
 static enum tape_status
 about_run(struct tape_reduce *r, const struct tape_record *rec, int64_t run,
     struct tape_err *err)
 {
-	struct tape_reduce_kept *k;
-	enum tape_status st = select_run(r, run, err);
+	enum tape_status st = tape_reduce_select(r, run, err);
 
-	if (st != TAPE_OK)
-		return st;
-	if (rec->kind == TAPE_KIND_FIDELITY)
-		k = &r->hand->fidelity;
-	else
-		k = tape_str_is(rec->u.run.at, "start") ? &r->hand->start
-							: &r->hand->end;
-	st = tape_reduce_keep(k, rec, err);
-	return st == TAPE_OK ? pass(r, rec, err) : st;
-}
-
-static enum tape_ending
-ending_of(struct tape_str status)
-{
-	for (int e = TAPE_ENDING_COMPLETE; e < TAPE_ENDING_FAILED; e++)
-		if (tape_str_is(status, tape_ending_name((enum tape_ending)e)))
-			return (enum tape_ending)e;
-	return TAPE_ENDING_FAILED;
-}
-
-static enum tape_status
-begin_segment(struct tape_reduce *r, const struct tape_header *header,
-    struct tape_err *err)
-{
-	enum tape_status st = TAPE_OK;
-
-	r->ending = TAPE_ENDING_COMPLETE;
-	tape_idmap_release(&r->reported);
-	if (r->opts.samples != NULL)
-		st = tape_samples_begin(r->opts.samples, header, NULL, err);
-	if (st == TAPE_OK && r->sink.begin != NULL)
-		st = r->sink.begin(r->sink.arg, header, err);
-	r->in_segment = st == TAPE_OK;
-	return st;
-}
-
-static enum tape_status
-end_segment(
-    struct tape_reduce *r, enum tape_ending ending, struct tape_err *err)
-{
-	enum tape_status st;
-
-	if (!r->in_segment)
-		return TAPE_OK;
-	r->ending = ending;
-	st = report(r, err);
-	r->in_segment = false;
-	if (st != TAPE_OK || r->sink.end == NULL)
-		return st;
-	return r->sink.end(r->sink.arg, ending, err);
+	return st == TAPE_OK ? tape_reduce_about(r, rec, err) : st;
 }
 
 enum tape_status
@@ -266,15 +191,16 @@ tape_reduce_record(
 
 	switch (rec->kind) {
 	case TAPE_KIND_HEADER:
-		return begin_segment(r, &rec->u.header, err);
+		return tape_reduce_begin(r, rec, err);
 	case TAPE_KIND_END:
-		return end_segment(r, ending_of(rec->u.end.status), err);
+		return tape_reduce_end(
+		    r, tape_ending_of(rec->u.end.status), err);
 	case TAPE_KIND_RUN:
 		return about_run(r, rec, rec->u.run.run, err);
 	case TAPE_KIND_FIDELITY:
 		return about_run(r, rec, rec->u.fidelity.run, err);
 	case TAPE_KIND_RESPONSE:
-		st = select_run(r, rec->u.response.t.run, err);
+		st = tape_reduce_select(r, rec->u.response.t.run, err);
 		return st == TAPE_OK ? add_response(r, &rec->u.response, err)
 				     : st;
 	case TAPE_KIND_SAMPLE:
@@ -294,7 +220,7 @@ tape_reduce_record(
 enum tape_status
 tape_reduce_cut(struct tape_reduce *r, struct tape_err *err)
 {
-	return end_segment(r, TAPE_ENDING_FAILED, err);
+	return tape_reduce_end(r, TAPE_ENDING_FAILED, err);
 }
 
 struct tape_reduce_counts

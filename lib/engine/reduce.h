@@ -3,18 +3,26 @@
  * reduce: events become metrics: each response a result, each run summaries
  * and checks.
  *
- * What comes out goes to a sink, in this order: begin of a segment; the run
- * and fidelity records as they came, and results; behind the records of a run
- * (when the next run begins, or the segment ends) its report: run, then the
- * set of all its requests, then one for each group of --by, then its worst
- * requests, then done; end of the segment.
+ * What comes out goes to a sink, in this order: begin of a segment; of each
+ * run (when the next run begins, or the segment ends) its record of the start,
+ * its results in the order of their starts, its fidelity, its record of the
+ * end, and its report: run, then the set of all its requests, then one for each
+ * group of --by, then its worst requests, then done; end of the segment.
+ *
+ * Shards of one set, segments of one run_id whose headers have shard, are one
+ * segment of the output, when the last of them was read; their runs come by
+ * number.  They have one epoch, and the same records about their runs, each
+ * before the responses of its own; what comes out is that of the whole set in
+ * one segment.
+ *
+ * In whichever order the responses of a run come, the same comes out.
  *
  * Only the last attempt of a request counts and has a result.  So a failed
- * request is held back, as its encoded record, until the run's report: a later
- * attempt replaces it.
+ * request is held back, as its encoded record, until the run's report.
  *
  * Memory: eight bytes for each value of a run, gaps included, and the records
- * of failed requests, given back with the run's report.  Where only the basic
+ * of failed requests, given back with the run's report; results up to
+ * opts.memory, beyond which they go to a temporary file.  Where only the basic
  * metrics are wanted the values of the extra ones are not kept.
  */
 #ifndef TAPE_ENGINE_REDUCE_H
@@ -41,6 +49,13 @@ struct tape_reduce_opts {
 	/* Telemetry, to which that of the input is added; borrowed.  NULL: the
 	   samples of the input are left out. */
 	struct tape_samples *samples;
+	size_t memory;   /* bytes of results held; 0: 1 GiB */
+	const char *dir; /* of temporary files; NULL: /tmp */
+	/* Called before begin of the sink, with the chains of all headers that
+	   make up the segment; may be NULL. */
+	enum tape_status (*header)(void *arg, const struct tape_header *header,
+	    struct tape_strs chains, struct tape_err *err);
+	void *header_arg;
 };
 
 /* A run, all of whose records are in.  Pointers are NULL where the record never
@@ -72,8 +87,9 @@ struct tape_reduce_sink {
 	    void *arg, const struct tape_header *header, struct tape_err *err);
 	enum tape_status (*pass)(
 	    void *arg, const struct tape_record *rec, struct tape_err *err);
+	/* kind and line only. */
 	enum tape_status (*result)(
-	    void *arg, const struct tape_result *r, struct tape_err *err);
+	    void *arg, const struct tape_record *rec, struct tape_err *err);
 	enum tape_status (*run)(
 	    void *arg, const struct tape_reduce_run *run, struct tape_err *err);
 	enum tape_status (*set)(void *arg, struct tape_str group,
@@ -117,6 +133,13 @@ enum tape_status tape_reduce_record(struct tape_reduce *r,
    Nothing is left to do after an end record. */
 enum tape_status tape_reduce_cut(
     struct tape_reduce *r, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * After the last input.  TAPE_E_FORMAT: a shard is missing; with take that is
+ * said in err all the same, but what came is reported, as failed.
+ */
+enum tape_status tape_reduce_finish(
+    struct tape_reduce *r, bool take, struct tape_err *err) TAPE_NODISCARD;
 
 struct tape_reduce_counts tape_reduce_counts(const struct tape_reduce *r);
 

@@ -11,16 +11,16 @@
 /* Records of failed requests held at a time. */
 #define FAILED_CAP ((size_t)4 << 30)
 
-static void
-kept_init(struct tape_reduce_kept *k)
+void
+tape_reduce_kept_init(struct tape_reduce_kept *k)
 {
 	k->present = false;
 	tape_buf_init(&k->line, TAPE_CAP_LINE);
 	tape_record_init(&k->rec);
 }
 
-static void
-kept_release(struct tape_reduce_kept *k)
+void
+tape_reduce_kept_release(struct tape_reduce_kept *k)
 {
 	tape_buf_release(&k->line);
 	tape_record_release(&k->rec);
@@ -53,11 +53,12 @@ tape_reduce_hand_open(struct tape_reduce_hand **out,
 		return tape_err_nomem(err);
 	h->run = run;
 	h->basic = r->opts.basic;
-	kept_init(&h->start);
-	kept_init(&h->end);
-	kept_init(&h->fidelity);
+	tape_reduce_kept_init(&h->start);
+	tape_reduce_kept_init(&h->end);
+	tape_reduce_kept_init(&h->fidelity);
 	tape_checks_init(&h->checks);
 	tape_buf_init(&h->failed_lines, FAILED_CAP);
+	tape_sorter_init(&h->results, r->opts.memory, r->opts.dir);
 	st = tape_worst_init(&h->worst, r->opts.worst, r->opts.worst_by, err);
 	if (st != TAPE_OK) {
 		tape_reduce_hand_free(h);
@@ -84,9 +85,10 @@ tape_reduce_hand_free(struct tape_reduce_hand *h)
 	tape_checks_release(&h->checks);
 	tape_failures_release(&h->failures);
 	tape_worst_release(&h->worst);
-	kept_release(&h->start);
-	kept_release(&h->end);
-	kept_release(&h->fidelity);
+	tape_sorter_release(&h->results);
+	tape_reduce_kept_release(&h->start);
+	tape_reduce_kept_release(&h->end);
+	tape_reduce_kept_release(&h->fidelity);
 	tape_mem_free(h);
 }
 

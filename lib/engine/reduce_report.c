@@ -9,7 +9,6 @@
 static enum tape_status
 settle_failed(struct tape_reduce *r, struct tape_err *err)
 {
-	const struct tape_reduce_sink *sink = &r->sink;
 	struct tape_reduce_hand *h = r->hand;
 	const struct tape_result *res = &r->again.u.result;
 	enum tape_status st = TAPE_OK;
@@ -30,12 +29,49 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 		    f->attempt, tape_tally_began_ns(res));
 		tape_checks_fail(&h->checks, res->error.class, f->attempt);
 		tape_failures_count(&h->failures, reason);
-		r->counts.responses++;
 		r->counts.measured++;
-		if (sink->result != NULL)
-			st = sink->result(sink->arg, res, err);
+		st = tape_reduce_emit(r, res, err);
 	}
 	return st;
+}
+
+static enum tape_status
+pass(struct tape_reduce *r, const struct tape_reduce_kept *k,
+    struct tape_err *err)
+{
+	return !k->present || r->sink.pass == NULL
+		   ? TAPE_OK
+		   : r->sink.pass(r->sink.arg, &k->rec, err);
+}
+
+static enum tape_status
+put_results(struct tape_reduce *r, struct tape_err *err)
+{
+	struct tape_record rec = { .kind = TAPE_KIND_RESULT };
+	struct tape_sorter_key key;
+	enum tape_status st = TAPE_OK;
+
+	if (r->sink.result == NULL)
+		return TAPE_OK;
+	while (st == TAPE_OK) {
+		st = tape_sorter_next(&r->hand->results, &key, &rec.line, err);
+		if (st == TAPE_OK)
+			st = r->sink.result(r->sink.arg, &rec, err);
+	}
+	return st == TAPE_EOF ? TAPE_OK : st;
+}
+
+/* The records of the run, and its results. */
+static enum tape_status
+put_records(struct tape_reduce *r, struct tape_err *err)
+{
+	enum tape_status st = pass(r, &r->hand->start, err);
+
+	if (st == TAPE_OK)
+		st = put_results(r, err);
+	if (st == TAPE_OK)
+		st = pass(r, &r->hand->fidelity, err);
+	return st == TAPE_OK ? pass(r, &r->hand->end, err) : st;
 }
 
 static void
@@ -140,7 +176,7 @@ put_all_worst(struct tape_reduce *r, struct tape_err *err)
 
 static enum tape_status
 put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
-    const struct tape_checks_set *checks,
+    enum tape_ending ending, const struct tape_checks_set *checks,
     const struct tape_reduce_outside *outside, struct tape_err *err)
 {
 	const struct tape_failures_run about = { .run = r->hand->run,
@@ -156,7 +192,7 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.warmup = r->hand->warmup,
 		.first_ns = run->first_ns,
 		.last_ns = run->last_ns,
-		.ending = r->ending,
+		.ending = ending,
 		.slo = &r->opts.slo,
 		.checks = checks->check,
 		.check_count = checks->n,
@@ -183,7 +219,7 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 /* Summaries of all requests, with the checks that need them. */
 static enum tape_status
 put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
-    struct tape_err *err)
+    enum tape_ending ending, struct tape_err *err)
 {
 	static const struct tape_str none;
 	struct tape_checks_run about = {
@@ -221,7 +257,7 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 	if (st == TAPE_OK)
 		st = tape_checks_make(&r->hand->checks, &about, &checks, err);
 	if (st == TAPE_OK)
-		st = put_run(r, run, &checks, &outside, err);
+		st = put_run(r, run, ending, &checks, &outside, err);
 	if (st == TAPE_OK)
 		st = put_set(r, none, err);
 	tape_checks_set_release(&checks);
@@ -230,15 +266,18 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 }
 
 enum tape_status
-tape_reduce_report(struct tape_reduce *r, struct tape_err *err)
+tape_reduce_report(
+    struct tape_reduce *r, enum tape_ending ending, struct tape_err *err)
 {
 	struct tape_summarize_run run;
 	enum tape_status st;
 
 	st = settle_failed(r, err);
+	if (st == TAPE_OK)
+		st = put_records(r, err);
 	fill_run(r, &run);
 	if (st == TAPE_OK)
-		st = put_total(r, &run, err);
+		st = put_total(r, &run, ending, err);
 	if (st == TAPE_OK)
 		st = put_groups(r, &run, err);
 	if (st == TAPE_OK)

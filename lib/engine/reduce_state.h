@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * reduce_state: what reduce holds of the run in hand; for reduce.c, which fills
- * it, and reduce_report.c, which empties it.
+ * reduce_state: what reduce holds of runs, and of sets of them; for the files
+ * of reduce:
+ *
+ *	reduce.c	records come in
+ *	reduce_set.c	sets of runs: segments, and shards that belong together
+ *	reduce_hand.c	what is held of one run
+ *	reduce_report.c	a run goes out
  */
 #ifndef TAPE_ENGINE_REDUCE_STATE_H
 #define TAPE_ENGINE_REDUCE_STATE_H
@@ -10,6 +15,7 @@
 #include "engine/grouping.h"
 #include "engine/idmap.h"
 #include "engine/reduce.h"
+#include "engine/sorter.h"
 
 /* A record that outlives its line. */
 struct tape_reduce_kept {
@@ -51,6 +57,26 @@ struct tape_reduce_hand {
 	/* By tape_tally_key: the last attempt, of requests that were sent more
 	   than once. */
 	struct tape_idmap attempts;
+	uint64_t responses;         /* so far, those of the warm-up too */
+	struct tape_sorter results; /* where the sink takes results */
+};
+
+/* One segment of the output: one of the input, or the shards of one set. */
+struct tape_reduce_set {
+	struct tape_reduce_kept header; /* of the first shard so far */
+	uint64_t of;                    /* shards; 0: it is no shard */
+	struct tape_reduce_shard {
+		uint64_t index; /* from 1 */
+		char *prov;     /* the chain of its header */
+		size_t prov_len;
+	} * shards; /* those that came, by index */
+	size_t shard_n, shard_cap;
+	enum tape_ending ending; /* the worst */
+	/* Of shards all runs until the last shard is there; else the one in
+	   hand. */
+	struct tape_reduce_hand **hands;
+	size_t hand_n, hand_cap;
+	struct tape_idmap runs; /* that were begun, to the place in hands */
 };
 
 struct tape_reduce {
@@ -60,10 +86,12 @@ struct tape_reduce {
 	struct tape_measure measure;
 	struct tape_grouping grouping;
 	struct tape_checks_history history; /* of all runs read */
-	bool in_segment;
-	enum tape_ending ending;
-	struct tape_idmap reported;    /* runs of this segment */
+	struct tape_reduce_set **waiting;   /* for shards */
+	size_t waiting_n, waiting_cap;
+	struct tape_idmap whole;       /* run_ids of sets that went out */
+	struct tape_reduce_set *in;    /* that of the segment, or NULL */
 	struct tape_reduce_hand *hand; /* the run in hand, or NULL */
+	struct tape_buf line;          /* a result, on its way to a sorter */
 	struct tape_record again;      /* a held record, decoded */
 	struct tape_summarize_set set;
 };
@@ -74,9 +102,32 @@ tape_reduce_group_key(const struct tape_reduce_group *g)
 	return tape_str_make(g->key, g->key_len);
 }
 
-/* Reports the run in hand. */
-enum tape_status tape_reduce_report(
-    struct tape_reduce *r, struct tape_err *err) TAPE_NODISCARD;
+/* Reports the run in hand, of a set that ended so. */
+enum tape_status tape_reduce_report(struct tape_reduce *r,
+    enum tape_ending ending, struct tape_err *err) TAPE_NODISCARD;
+
+/* A result that goes out with the run in hand. */
+enum tape_status tape_reduce_emit(struct tape_reduce *r,
+    const struct tape_result *res, struct tape_err *err) TAPE_NODISCARD;
+
+/* reduce_set.c */
+
+/* A segment begins and ends.  At a run's end, or at that of the last shard, it
+   is reported. */
+enum tape_status tape_reduce_begin(struct tape_reduce *r,
+    const struct tape_record *header, struct tape_err *err) TAPE_NODISCARD;
+enum tape_status tape_reduce_end(struct tape_reduce *r, enum tape_ending ending,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* Makes that run the one in hand. */
+enum tape_status tape_reduce_select(
+    struct tape_reduce *r, int64_t run, struct tape_err *err) TAPE_NODISCARD;
+
+/* Keeps a record about the run in hand. */
+enum tape_status tape_reduce_about(struct tape_reduce *r,
+    const struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
+
+void tape_reduce_set_free(struct tape_reduce_set *s);
 
 /* reduce_hand.c */
 
@@ -85,6 +136,9 @@ enum tape_status tape_reduce_hand_open(struct tape_reduce_hand **out,
     const struct tape_reduce *r, int64_t run,
     struct tape_err *err) TAPE_NODISCARD;
 void tape_reduce_hand_free(struct tape_reduce_hand *h);
+
+void tape_reduce_kept_init(struct tape_reduce_kept *k);
+void tape_reduce_kept_release(struct tape_reduce_kept *k);
 
 /* Copies a record that outlives its line. */
 enum tape_status tape_reduce_keep(struct tape_reduce_kept *k,

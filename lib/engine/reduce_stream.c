@@ -8,12 +8,6 @@ pass(void *arg, const struct tape_record *rec, struct tape_err *err)
 }
 
 static enum tape_status
-result(void *arg, const struct tape_result *r, struct tape_err *err)
-{
-	return tape_writer_put(arg, TAPE_KIND_RESULT, r, err);
-}
-
-static enum tape_status
 run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 {
 	const struct tape_reduce_outside *outside = info->outside;
@@ -57,7 +51,7 @@ tape_reduce_to_stream(struct tape_writer *w)
 	struct tape_reduce_sink s = {
 		.arg = w,
 		.pass = pass,
-		.result = result,
+		.result = pass,
 		.run = run,
 		.set = set,
 		.end = end,

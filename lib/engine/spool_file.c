@@ -2,11 +2,9 @@
 #include "engine/spool_file.h"
 
 #include "base/fdio.h"
+#include "base/tmpfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -24,37 +22,11 @@ tape_spool_file_init(struct tape_spool_file *f)
 	(void)pthread_mutex_init(&f->lock, NULL);
 }
 
-/* Where the file system cannot make one without a name. */
-static int
-open_named(const char *dir)
-{
-	char path[4096];
-	int n = snprintf(path, sizeof(path), "%s/llmtape.XXXXXX", dir);
-	int fd;
-
-	if (n < 0 || (size_t)n >= sizeof(path)) {
-		errno = ENAMETOOLONG;
-		return -1;
-	}
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		(void)unlink(path);
-	return fd;
-}
-
 enum tape_status
 tape_spool_file_open(
     struct tape_spool_file *f, const char *dir, struct tape_err *err)
 {
-	if (dir == NULL || dir[0] == '\0')
-		dir = "/tmp";
-	f->fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (f->fd < 0)
-		f->fd = open_named(dir);
-	if (f->fd < 0)
-		return tape_err_sys(
-		    err, errno, "cannot make a temporary file in %s", dir);
-	return TAPE_OK;
+	return tape_tmpfile_open(&f->fd, dir, err);
 }
 
 void

@@ -39,6 +39,17 @@ tape_ending_name(enum tape_ending e)
 	return names[e];
 }
 
+enum tape_ending
+tape_ending_of(struct tape_str name)
+{
+	enum tape_ending e = TAPE_ENDING_COMPLETE;
+
+	while (
+	    e < TAPE_ENDING_FAILED && !tape_str_is(name, tape_ending_name(e)))
+		e++;
+	return e;
+}
+
 static enum tape_status
 call_idle(void *arg, struct tape_err *err)
 {

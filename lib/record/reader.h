@@ -37,6 +37,9 @@ enum tape_ending {
 
 const char *tape_ending_name(enum tape_ending e); /* as in the end record */
 
+/* Of such a name; any other is failed. */
+enum tape_ending tape_ending_of(struct tape_str name);
+
 struct tape_reader_opts {
 	unsigned formats;     /* or of enum tape_format: those accepted */
 	bool allow_truncated; /* a missing end becomes a warning and an end

@@ -16,6 +16,8 @@
 #include "record/record_device.h"
 #include "record/record_summary.h"
 
+#define TAPE_SHARDS_MAX 65536 /* of one run set */
+
 struct tape_header {
 	struct tape_str format;
 	struct tape_str version;

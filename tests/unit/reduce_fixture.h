@@ -142,7 +142,7 @@ fixture_feed(struct fixture *f, struct tape_reader *reader,
 			st = tape_reduce_record(reduce, &rec, &f->err);
 	}
 	if (st == TAPE_EOF)
-		st = TAPE_OK;
+		st = tape_reduce_finish(reduce, false, &f->err);
 	else
 		(void)!tape_reduce_cut(reduce, &late);
 	f->counts = tape_reduce_counts(reduce);
