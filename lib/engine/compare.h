@@ -44,6 +44,8 @@ struct tape_compare_request {
 	struct tape_str id;
 	double log_value[TAPE_COMPARE_VALUES]; /* of ns; mean over repeats */
 	double output_tokens;                  /* mean over repeats */
+	double input_tokens;                   /* as the server counts */
+	uint64_t text; /* hash of the answer's; 0: not known */
 };
 
 /* What one run's requests come to, each counted; ns, NaN without values. */
@@ -99,6 +101,48 @@ struct tape_compare_doubts {
 	bool client;          /* its own client was suspect, or the limit */
 };
 
+#define TAPE_COMPARE_FINISHES 8 /* reasons that are told apart */
+
+/* What the answers of a run were like, besides their times. */
+struct tape_compare_answers {
+	/* Prompt tokens, and those from a cache, of answers that tell both. */
+	double input, cached;
+	/* Drafted tokens that were accepted, and that were not. */
+	double accepted, rejected;
+	struct {
+		char name[24];
+		size_t n;
+	} finish[TAPE_COMPARE_FINISHES];
+	size_t finishes; /* of any kind */
+};
+
+/* What is sampled of devices. */
+enum tape_compare_role {
+	TAPE_COMPARE_CLOCK,        /* mhz */
+	TAPE_COMPARE_MEMORY_CLOCK, /* mhz */
+	TAPE_COMPARE_CLOCK_LIMIT,  /* mhz */
+	TAPE_COMPARE_POWER,        /* w */
+	TAPE_COMPARE_POWER_LIMIT,  /* w */
+	TAPE_COMPARE_TEMPERATURE,  /* c */
+	TAPE_COMPARE_THROTTLE,     /* share of samples */
+	TAPE_COMPARE_ROLES
+};
+
+/* The devices of a run: mean over them, NaN where it was not sampled. */
+struct tape_compare_device {
+	double value[TAPE_COMPARE_ROLES];
+	size_t n[TAPE_COMPARE_ROLES];       /* devices */
+	uint64_t which[TAPE_COMPARE_ROLES]; /* hash of their names; 0: none */
+};
+
+/* What the engine says of speculative decoding. */
+struct tape_compare_engine {
+	struct tape_str source;     /* from where acceptance is known */
+	struct tape_str generation; /* phase by which it generated */
+	double acceptance_ratio;
+	double acceptance_length;
+};
+
 /* How a run ended. */
 enum tape_compare_ending {
 	TAPE_COMPARE_OPEN, /* there is no end record */
@@ -130,6 +174,9 @@ struct tape_compare_run {
 	double gap_p99_ns;
 	double output_tokens_per_s;
 	struct tape_compare_doubts doubts;
+	struct tape_compare_answers answers;
+	struct tape_compare_device device;
+	struct tape_compare_engine engine;
 };
 
 /* Where the runs came from, for the header of a report. */

@@ -204,6 +204,9 @@ merge(const struct tape_compare_request *q, size_t n)
 	for (int i = 0; i < TAPE_COMPARE_VALUES; i++)
 		one.log_value[i] = mean_of(q, n, i);
 	one.output_tokens = mean_of(q, n, TAPE_COMPARE_VALUES);
+	for (size_t i = 1; i < n; i++)
+		if (q[i].text != one.text)
+			one.text = 0;
 	return one;
 }
 

@@ -2,10 +2,10 @@
 #include "engine/compare_data.h"
 
 #include "engine/compare_rows.h"
+#include "engine/compare_work.h"
 
 #define MATCHED_FEW    20
 #define TAIL_FEW       100  /* below, a p99 is the maximum */
-#define TOKENS_DIFFER  0.01 /* relative */
 #define FAILURE_DIFFER 0.01 /* absolute */
 #define CHUNKED        1.1  /* tokens an event */
 
@@ -51,33 +51,6 @@ check_matches(
 		    d->matched < TAPE_COMPARE_MATCH_MIN
 			? ": medians are compared instead"
 			: "");
-}
-
-/* Lengths of the answers to the prompts that both arms had. */
-static void
-check_lengths(
-    const struct tape_compare_design *d, struct tape_compare_notes *notes)
-{
-	double a_sum = 0, b_sum = 0, change;
-
-	for (size_t i = 0; i < d->k; i++) {
-		const struct tape_compare_request *a, *b;
-		size_t ia = 0, ib = 0;
-
-		while (
-		    tape_compare_next_match(&d->pairs[i], &ia, &ib, &a, &b)) {
-			if (!(a->output_tokens > 0 && b->output_tokens > 0))
-				continue;
-			a_sum += a->output_tokens;
-			b_sum += b->output_tokens;
-		}
-	}
-	change = a_sum > 0 ? b_sum / a_sum - 1 : 0;
-	if (fabs(change) > TOKENS_DIFFER)
-		tape_compare_note(notes, TAPE_COMPARE_WARN, "output-lengths",
-		    "B's answers to the same prompts are %.1f %% %s: compare "
-		    "tokens, not latencies",
-		    100 * fabs(change), change > 0 ? "longer" : "shorter");
 }
 
 static double
@@ -189,7 +162,7 @@ check_tails(
 
 void
 tape_compare_check_data(
-    const struct tape_compare_design *design, struct tape_compare_notes *notes)
+    struct tape_compare_design *design, struct tape_compare_notes *notes)
 {
 	struct sums a = sum_up(design, TAPE_COMPARE_A);
 	struct sums b = sum_up(design, TAPE_COMPARE_B);
@@ -197,9 +170,9 @@ tape_compare_check_data(
 	check_answers(&a, &b, notes);
 	check_times(&a, &b, notes);
 	check_matches(design, notes);
-	check_lengths(design, notes);
 	check_failures(&a, &b, notes);
 	check_tokens(&a, &b, notes);
 	check_trust(&a, &b, notes);
 	check_tails(design, notes);
+	tape_compare_check_work(design, notes);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/compare_design.h"
 
+#include "engine/compare_device.h"
 #include "engine/compare_session.h"
 
 #include <stdio.h>
@@ -200,4 +201,5 @@ tape_compare_check_design(const struct tape_compare_set *set,
 	check_times(design, notes);
 	tape_compare_check_conditions(design, vary, notes);
 	tape_compare_check_sessions(set, design, vary, notes);
+	tape_compare_check_devices(design, vary, notes);
 }

@@ -2,10 +2,13 @@
 #include "engine/compare_load.h"
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "engine/compare_conditions.h"
+#include "engine/compare_device.h"
 #include "engine/compare_origin.h"
 #include "engine/compare_said.h"
+#include "engine/compare_work.h"
 #include "engine/measure.h"
 
 #include <inttypes.h>
@@ -158,6 +161,7 @@ start_run(struct load *l, const struct tape_run *r)
 	run->round = r->round;
 	run->position = r->position;
 	run->gap_p99_ns = run->output_tokens_per_s = TAPE_ABSENT_F64;
+	tape_compare_device_init(run);
 	st = wall(l, r->start_ns, &run->start_ns);
 	run->end_ns = run->start_ns;
 	if (st == TAPE_OK)
@@ -270,7 +274,13 @@ add_request(
 	q->log_value[TAPE_COMPARE_TPOT] =
 	    log_time(r->tpot_ns == 0 ? TAPE_ABSENT_F64 : r->tpot_ns, d);
 	q->output_tokens = from_i64(r->tokens.output);
+	q->input_tokens = from_i64(r->tokens.input);
+	q->text = r->text_sha256.p == NULL
+		      ? 0
+		      : tape_hash_add(TAPE_HASH_START, r->text_sha256.p,
+			    r->text_sha256.len);
 	count_tokens(r, q->output_tokens, d);
+	tape_compare_add_answer(&run->answers, r);
 	return tape_compare_keep(l->set, r->id, &q->id, l->err);
 }
 
@@ -353,6 +363,13 @@ take(struct load *l, const struct tape_record *rec)
 	case TAPE_KIND_FIDELITY:
 		add_fidelity(l, &rec->u.fidelity);
 		return TAPE_OK;
+	case TAPE_KIND_TELEMETRY:
+		tape_compare_add_device(
+		    find_run(l, rec->u.telemetry.run), &rec->u.telemetry);
+		return TAPE_OK;
+	case TAPE_KIND_ENGINE:
+		return tape_compare_add_engine(l->set,
+		    find_run(l, rec->u.engine.run), &rec->u.engine, l->err);
 	default:
 		return TAPE_OK;
 	}

@@ -126,23 +126,27 @@ print_notes(const struct tape_compare_notes *notes, struct tape_buf *out)
 static void
 print_runs(const struct tape_compare_design *d, struct tape_buf *out)
 {
+	size_t columns[TAPE_COMPARE_RUN_CELLS];
+	size_t n = tape_compare_run_columns(d, columns);
 	struct tape_compare_run_row row;
 
 	if (d->k == 0)
 		return;
 	(void)tape_buf_add_fmt(
 	    out, "\n<details><summary>%zu runs</summary>\n\n|", 2 * d->k);
-	for (size_t c = 0; c < TAPE_COMPARE_RUN_CELLS; c++)
-		(void)tape_buf_add_fmt(out, " %s |", tape_compare_run_heads[c]);
+	for (size_t c = 0; c < n; c++)
+		(void)tape_buf_add_fmt(
+		    out, " %s |", tape_compare_run_heads[columns[c]]);
 	(void)tape_buf_add_str(out, "\n|");
-	for (size_t c = 0; c < TAPE_COMPARE_RUN_CELLS; c++)
+	for (size_t c = 0; c < n; c++)
 		(void)tape_buf_add_str(out, "--:|");
 	(void)tape_buf_add_char(out, '\n');
 	for (size_t i = 0; i < 2 * d->k; i++) {
 		tape_compare_run_cells(d, i, &row);
 		(void)tape_buf_add_char(out, '|');
-		for (size_t c = 0; c < TAPE_COMPARE_RUN_CELLS; c++)
-			(void)tape_buf_add_fmt(out, " %s |", row.cell[c]);
+		for (size_t c = 0; c < n; c++)
+			(void)tape_buf_add_fmt(
+			    out, " %s |", row.cell[columns[c]]);
 		(void)tape_buf_add_char(out, '\n');
 	}
 	(void)tape_buf_add_str(out, "\n</details>\n");

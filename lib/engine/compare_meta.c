@@ -177,16 +177,19 @@ check_two(struct check *c, struct tape_str a, struct tape_str b, bool arms)
 }
 
 void
-tape_compare_check_meta(const struct tape_compare_design *d,
+tape_compare_check_meta(const struct tape_compare_design *design,
     const struct tape_compare_vary *vary, struct tape_compare_notes *notes)
 {
 	struct check c = { .vary = vary, .notes = notes };
 
-	for (size_t i = 0; i < d->k; i++)
-		check_two(&c, d->pairs[i].run[TAPE_COMPARE_A]->conditions.meta,
-		    d->pairs[i].run[TAPE_COMPARE_B]->conditions.meta, true);
-	for (size_t i = 1; i < d->k; i++)
+	for (size_t i = 0; i < design->k; i++)
+		check_two(&c,
+		    design->pairs[i].run[TAPE_COMPARE_A]->conditions.meta,
+		    design->pairs[i].run[TAPE_COMPARE_B]->conditions.meta,
+		    true);
+	for (size_t i = 1; i < design->k; i++)
 		for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++)
-			check_two(&c, d->pairs[0].run[arm]->conditions.meta,
-			    d->pairs[i].run[arm]->conditions.meta, false);
+			check_two(&c,
+			    design->pairs[0].run[arm]->conditions.meta,
+			    design->pairs[i].run[arm]->conditions.meta, false);
 }

@@ -23,6 +23,9 @@ struct tape_compare_design {
 	size_t a_first;   /* pairs in which A ran first */
 	size_t matched;   /* the least of all pairs */
 	bool interleaved; /* set by tape_compare_check_design */
+	/* Set by tape_compare_check_work: */
+	bool equal_lengths; /* per-token rows take answers of equal length */
+	bool no_gaps;       /* gaps of the arms are not the same thing */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "engine/compare_record.h"
 
 #include "codec/json_write.h"
+#include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
 
 #include <stdio.h>
@@ -120,6 +121,7 @@ print_design(const struct tape_compare_report *r, struct tape_buf *out,
 	tape_json_write_u64(&w, "matched_prompts", d->matched);
 	tape_json_write_bool(&w, "interleaved", d->interleaved);
 	tape_json_write_cstr(&w, "by", d->by_order ? "order" : "round");
+	tape_compare_write_runs(d, &w);
 	tape_json_write_object_end(&w);
 	return tape_json_write_finish(&w, err);
 }

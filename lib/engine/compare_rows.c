@@ -4,8 +4,10 @@
 #include "base/mem.h"
 #include "codec/stat_desc.h"
 #include "codec/stat_sort.h"
+#include "engine/compare_work.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const struct tape_compare_row_def tape_compare_row_table[TAPE_COMPARE_ROWS] = {
 	{ "prefill", "ttft", "ns", true, TAPE_COMPARE_MATCHED,
@@ -108,7 +110,7 @@ struct sample {
 
 static enum tape_status
 collect(const struct tape_compare_pair *pair, enum tape_compare_value value,
-    struct sample *s, struct tape_err *err)
+    bool equal_lengths, struct sample *s, struct tape_err *err)
 {
 	const struct tape_compare_request *a, *b;
 	size_t ia = 0, ib = 0;
@@ -119,6 +121,8 @@ collect(const struct tape_compare_pair *pair, enum tape_compare_value value,
 		double la = a->log_value[value], lb = b->log_value[value];
 
 		if (isnan(la) || isnan(lb))
+			continue;
+		if (equal_lengths && !tape_compare_equal_length(a, b))
 			continue;
 		s->v[0][s->n] = lb - la;
 		s->v[1][s->n] = la;
@@ -153,7 +157,10 @@ fill_matched(const struct tape_compare_design *design,
 	enum tape_status st = TAPE_OK;
 
 	for (size_t i = 0; i < design->k && st == TAPE_OK; i++) {
-		st = collect(&design->pairs[i], row->def->value, s, err);
+		st = collect(&design->pairs[i], row->def->value,
+		    design->equal_lengths &&
+			row->def->value == TAPE_COMPARE_TPOT,
+		    s, err);
 		if (st == TAPE_OK)
 			match_pair(s, row, i);
 		if (st == TAPE_OK && isnan(row->d[i]))
@@ -215,6 +222,10 @@ fill_row(const struct tape_compare_design *design, struct tape_compare_row *row,
 		fill_from_runs(design, row);
 	if (st == TAPE_OK)
 		summarize(row);
+	if (design->no_gaps && strcmp(row->def->metric, "gap") == 0) {
+		row->usable = false;
+		row->empty = true;
+	}
 	return st;
 }
 

@@ -11,6 +11,9 @@
  *	ratio-of-medians  log of the ratio of the runs' medians
  *	mean, p99, value  log of the ratio of that statistic of the runs
  *	difference	B - A, for shares
+ *
+ * Of a design with equal_lengths, itl is over the answers that have the same
+ * number of tokens in both arms; with no_gaps the row of gaps is empty.
  */
 #ifndef TAPE_ENGINE_COMPARE_ROWS_H
 #define TAPE_ENGINE_COMPARE_ROWS_H

@@ -182,8 +182,8 @@ refuse_archive(const struct tape_compare_set *set, int64_t within_ns,
 
 void
 tape_compare_check_sessions(const struct tape_compare_set *set,
-    const struct tape_compare_design *d, const struct tape_compare_vary *vary,
-    struct tape_compare_notes *notes)
+    const struct tape_compare_design *design,
+    const struct tape_compare_vary *vary, struct tape_compare_notes *notes)
 {
 	static const unsigned bits[APARTS] = { 0, TAPE_COMPARE_VARY_BOOT,
 		TAPE_COMPARE_VARY_HOST };
@@ -193,14 +193,14 @@ tape_compare_check_sessions(const struct tape_compare_set *set,
 	bool archive = refuse_archive(set, within_ns, notes);
 
 	for (unsigned i = 0; i < APARTS; i++) {
-		struct apart_pairs a = find_apart(d, i, within_ns);
+		struct apart_pairs a = find_apart(design, i, within_ns);
 
 		if (a.n == 0 || (i == FAR && archive) ||
 		    (vary != NULL && (vary->bits & bits[i]) != 0))
 			continue;
 		if (i == FAR)
-			refuse_far(d, &a, within_ns, notes);
+			refuse_far(design, &a, within_ns, notes);
 		else
-			refuse_other(d, &a, i, notes);
+			refuse_other(design, &a, i, notes);
 	}
 }

@@ -5,7 +5,8 @@ awk -v itl=1.05 -f "$FIXTURES/compare/session.awk" >in
 ab-compare --no-host --format json --margin 2% in >doc
 echo $?
 jq -c '.format, .version, (.prov | map([.id, .from, .tool])), (.comparisons | length)' doc
-jq -c '.comparisons[2], .verdict' doc
+jq -c '.comparisons[2], (.verdict | del(.design.runs))' doc
+jq -c '.verdict.design.runs | length, .[0]' doc
 ab-compare --no-host --format json --margin 2% -o file in
 echo $?
 jq '.prov = 0' doc >one
