@@ -163,40 +163,48 @@ tape_stat_neff_release(struct tape_stat_neff *s)
 	memset(s, 0, sizeof(*s));
 }
 
-static double
-value_of(const struct tape_stat_neff *s, size_t i, bool indicator, double at)
-{
-	return indicator ? (s->x[i] <= at ? 1.0 : 0.0) : s->x[i];
-}
-
 /* Means of the pieces into series; the variance of a value is returned. */
 static double
-fill_pieces(struct tape_stat_neff *s, bool indicator, double at)
+fill_pieces(struct tape_stat_neff *s)
 {
-	const size_t used = s->m * s->piece;
-	double mean = 0, all = 0;
+	double mean, all = 0;
 
 	for (size_t j = 0; j < s->m; j++) {
+		const double *x = s->x + j * s->piece;
 		double sum = 0;
 
-		for (size_t i = j * s->piece; i < (j + 1) * s->piece; i++)
-			sum += value_of(s, i, indicator, at);
+		for (size_t i = 0; i < s->piece; i++)
+			sum += x[i];
 		s->series[j] = sum / (double)s->piece;
-		mean += s->series[j] / (double)s->m;
 	}
-	for (size_t i = 0; i < used; i++) {
-		const double off = value_of(s, i, indicator, at) - mean;
-
-		all += off * off;
-	}
-	return all / (double)used;
+	(void)spread(s->series, s->m, &mean);
+	for (size_t i = 0; i < s->m * s->piece; i++)
+		all += (s->x[i] - mean) * (s->x[i] - mean);
+	return all / (double)(s->m * s->piece);
 }
 
-/* Of a long series. */
+/* The same of [x <= at]. */
 static double
-neff_pieces(struct tape_stat_neff *s, bool indicator, double at)
+fill_shares(struct tape_stat_neff *s, double at)
 {
-	const double one = fill_pieces(s, indicator, at);
+	double mean;
+
+	for (size_t j = 0; j < s->m; j++) {
+		const double *x = s->x + j * s->piece;
+		unsigned count = 0;
+
+		for (size_t i = 0; i < s->piece; i++)
+			count += x[i] <= at;
+		s->series[j] = (double)count / (double)s->piece;
+	}
+	(void)spread(s->series, s->m, &mean);
+	return mean * (1 - mean);
+}
+
+/* Of a long series, whose pieces are in series; one: the variance of a value. */
+static double
+neff_pieces(struct tape_stat_neff *s, double one)
+{
 	double mean, all, r, tau;
 
 	all = spread(s->series, s->m, &mean);
@@ -214,7 +222,7 @@ tape_stat_neff_mean(struct tape_stat_neff *s)
 	double tau;
 
 	if (s->piece > 1)
-		return neff_pieces(s, false, 0);
+		return neff_pieces(s, fill_pieces(s));
 	tau = fmax((1 + s->r) / (1 - s->r), tau_sequence(s->x, s->n));
 	return fmax(1, (double)s->n / tau);
 }
@@ -225,9 +233,9 @@ tape_stat_neff_quantile(struct tape_stat_neff *s, double q, double at)
 	double tau;
 
 	if (s->piece > 1)
-		return neff_pieces(s, true, at);
+		return neff_pieces(s, fill_shares(s, at));
 	for (size_t i = 0; i < s->n; i++)
-		s->series[i] = value_of(s, i, true, at);
+		s->series[i] = s->x[i] <= at ? 1 : 0;
 	tau = fmax(tau_indicator(s->r, q, s->n), tau_sequence(s->series, s->n));
 	return fmax(1, (double)s->n / tau);
 }

@@ -32,6 +32,11 @@
 #define TAPE_STAT_NEFF_LONG 4096
 #define TAPE_STAT_NEFF_LAGS 1000 /* the second estimate looks no further */
 
+/* With fewer values an interval of the mean, or of a quantile, is not to be
+   shown: it would hold too seldom. */
+#define TAPE_STAT_NEFF_MEAN_MIN  20
+#define TAPE_STAT_NEFF_ORDER_MIN 50
+
 /* A series under examination.  Private; release it in every case. */
 struct tape_stat_neff {
 	const double *x; /* borrowed, in the order of time */

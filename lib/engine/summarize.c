@@ -9,8 +9,9 @@
 #include "engine/summarize_curves.h"
 #include "record/schema.h"
 
-#define P99_MIN  100
-#define P999_MIN 1000
+#define P99_MIN   100
+#define P999_MIN  1000
+#define P9999_MIN 10000
 
 static const struct {
 	double q;
@@ -27,6 +28,7 @@ static const struct {
 	{ 0.95, offsetof(struct tape_quantiles, p95), 1 },
 	{ 0.99, offsetof(struct tape_quantiles, p99), P99_MIN },
 	{ 0.999, offsetof(struct tape_quantiles, p999), P999_MIN },
+	{ 0.9999, offsetof(struct tape_quantiles, p9999), P9999_MIN },
 };
 
 static void
@@ -90,6 +92,7 @@ fill_values(struct tape_summary *s, const double *v, size_t n, size_t infinite,
 		s->finite_ratio = (double)n / (double)(n + infinite);
 	}
 	fill_quantiles(s, v, n, n + infinite);
+	tape_intervals_outliers(s, v, n);
 	return TAPE_OK;
 }
 
@@ -138,35 +141,73 @@ pool(struct tape_tally *const *tallies, size_t n, int metric, double *out)
 	return all;
 }
 
-/* The columns of one metric as one: in the order of starts first (but for
-   pooled values), then sorted. */
+/* Values in the order of starts, and sorted; how far to trust what is made of
+   them. */
 static enum tape_status
-summarize_column(const struct tape_summarize_run *run,
-    struct tape_tally *const *tallies, size_t n,
-    const struct tape_tally_order *order, int metric, struct tape_summary *s,
+fill_series(struct tape_summary *s, double *series, size_t n,
+    struct tape_intervals_text *text, struct tape_err *err)
+{
+	double *sorted = tape_mem_realloc(NULL, n, sizeof(*sorted));
+	enum tape_status st;
+
+	if (sorted == NULL)
+		return tape_err_nomem(err);
+	if (n > 0)
+		memcpy(sorted, series, n * sizeof(*sorted));
+	st = tape_stat_sort(sorted, n, err);
+	if (st == TAPE_OK)
+		st = fill_values(s, sorted, n, 0, err);
+	if (st == TAPE_OK)
+		st = tape_intervals_fill(s, series, sorted, n, text, err);
+	tape_mem_free(sorted);
+	return st;
+}
+
+/* Values whose order says nothing: pooled, or with infinite ones among them. */
+static enum tape_status
+fill_pool(struct tape_summary *s, double *v, size_t n, size_t infinite,
     struct tape_err *err)
+{
+	enum tape_status st = tape_stat_sort(v, n, err);
+
+	return st == TAPE_OK ? fill_values(s, v, n, infinite, err) : st;
+}
+
+/* What is summarized together. */
+struct from {
+	struct tape_tally *const *tallies;
+	size_t n;
+	struct tape_tally_order order;
+};
+
+/* The columns of one metric as one. */
+static enum tape_status
+summarize_column(const struct tape_summarize_run *run, const struct from *from,
+    int metric, struct tape_summarize_set *out, struct tape_err *err)
 {
 	const bool pooled =
 	    tape_metric_table[metric].kind == TAPE_METRIC_POOLED;
+	struct tape_summary *s = &out->summary[metric];
 	size_t infinite = 0, most = 0, all;
 	double *v;
 	enum tape_status st;
 
-	for (size_t i = 0; i < n; i++) {
-		most += tallies[i]->column[metric].n;
+	for (size_t i = 0; i < from->n; i++) {
+		most += from->tallies[i]->column[metric].n;
 		if (run->infinite && is_answer_time(metric))
-			infinite += tallies[i]->failed;
+			infinite += from->tallies[i]->failed;
 	}
 	v = tape_mem_realloc(NULL, most, sizeof(*v));
 	if (v == NULL)
 		return tape_err_nomem(err);
 	if (pooled)
-		all = pool(tallies, n, metric, v);
+		all = pool(from->tallies, from->n, metric, v);
 	else
-		all = tape_tally_series(tallies, order, metric, v);
-	st = tape_stat_sort(v, all, err);
-	if (st == TAPE_OK)
-		st = fill_values(s, v, all, infinite, err);
+		all = tape_tally_series(from->tallies, &from->order, metric, v);
+	if (pooled || infinite > 0)
+		st = fill_pool(s, v, all, infinite, err);
+	else
+		st = fill_series(s, v, all, &out->ci[metric], err);
 	tape_mem_free(v);
 	return st;
 }
@@ -245,6 +286,10 @@ fill_value(const struct tape_summarize_run *run, int metric,
 	s->n = (int64_t)n;
 	s->window_start_ns = run->first_ns;
 	s->window_end_ns = run->last_ns;
+	if (metric == TAPE_METRIC_GOOD_RATIO && !isnan(s->value))
+		tape_intervals_share(s, (double)out->totals.good, (double)n);
+	if (metric == TAPE_METRIC_FAILED_RATIO)
+		tape_intervals_share(s, (double)out->totals.failed, (double)n);
 	if (n > 0 && n < out->totals.ok && is_sum(row))
 		set_flag(out, metric, "partial");
 }
@@ -359,20 +404,19 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
     struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out,
     struct tape_err *err)
 {
-	struct tape_tally_order order;
+	struct from from = { .tallies = tallies, .n = n };
 	enum tape_status st;
 
 	memset(out, 0, sizeof(*out));
-	st = tape_tally_order(tallies, n, &order, err);
+	st = tape_tally_order(tallies, n, &from.order, err);
 	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
 		begin(run, group, i, &out->summary[i]);
 		if (is_of_values(i))
-			st = summarize_column(
-			    run, tallies, n, &order, i, &out->summary[i], err);
+			st = summarize_column(run, &from, i, out, err);
 	}
-	tape_tally_order_release(&order);
+	tape_tally_order_release(&from.order);
 	if (st == TAPE_OK)
-		st = tape_summarize_curves(run, tallies, n, out, err);
+		st = tape_summarize_curves(run, from.tallies, from.n, out, err);
 	if (st != TAPE_OK)
 		return st;
 	fill_totals(run, tallies, n, out);

@@ -5,7 +5,8 @@
  *
  * Quantiles are of type 7, from the values.  A percentile that the number of
  * values does not reach is absent: p99 below 100 (then flagged), p999 below
- * 1000.  sd is that with n - 1, absent when n is 1.
+ * 1000, p9999 below 10000.  sd is that with n - 1, absent when n is 1.
+ * Intervals and outliers are those of engine/intervals.
  *
  * Where failures are infinite, each failed request is one more value, +infinity,
  * of the times from a request to its answer.  A record has no infinity: quantiles
@@ -15,9 +16,10 @@
 #ifndef TAPE_ENGINE_SUMMARIZE_H
 #define TAPE_ENGINE_SUMMARIZE_H
 
+#include "engine/intervals.h"
 #include "engine/tally.h"
 
-#define TAPE_SUMMARIZE_FLAGS 6
+#define TAPE_SUMMARIZE_FLAGS 8
 
 /* Rows are flagged when more of the token events were merged. */
 #define TAPE_SUMMARIZE_MERGED 0.01
@@ -38,6 +40,7 @@ struct tape_summarize_run {
 struct tape_summarize_set {
 	struct tape_summary summary[TAPE_METRIC_COUNT];
 	struct tape_str flag[TAPE_METRIC_COUNT][TAPE_SUMMARIZE_FLAGS];
+	struct tape_intervals_text ci[TAPE_METRIC_COUNT];
 	struct tape_metric_totals totals;
 	uint64_t reasoned;
 	uint64_t cancelled;  /* on purpose */

@@ -2,14 +2,14 @@
 #include "engine/summarize_curves.h"
 
 static const double levels[] = { 0.01, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95,
-	0.99, 0.999 };
+	0.99, 0.999, 0.9999 };
 
 /* In the order of levels. */
 static void
 fill_quantiles(const double *q, struct tape_quantiles *out)
 {
 	*out = (struct tape_quantiles){ q[0], q[1], q[2], q[3], q[4], q[5],
-		q[6], q[7], q[8], q[9] };
+		q[6], q[7], q[8], q[9], q[10] };
 }
 
 static void

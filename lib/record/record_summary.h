@@ -26,6 +26,7 @@ struct tape_quantiles {
 	double p95;
 	double p99;
 	double p999;
+	double p9999;
 };
 
 struct tape_summary {
@@ -45,6 +46,8 @@ struct tape_summary {
 	double n_eff;
 	int64_t n_runs;
 	int64_t warmup_cut;
+	int64_t drain_cut;
+	int64_t slice;
 	double value;
 	double mean;
 	double sd;
@@ -52,6 +55,14 @@ struct tape_summary {
 	double max;
 	double mad;
 	double lag1;
+	int64_t outliers;
+	double mean_without; /* outliers, where that matters */
+	int64_t whole_n;     /* without the cuts */
+	double whole_mean;
+	int64_t n_mean_2pct; /* requests for an interval of -+2 % */
+	int64_t n_p50_2pct;
+	double cv_ratio; /* of the values of runs */
+	int64_t runs_needed;
 	struct tape_quantiles quantiles;
 	int64_t quantile_type;
 	double finite_ratio;         /* with failures as infinite values */

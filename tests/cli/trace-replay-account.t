@@ -126,4 +126,19 @@ for url in "http://127.0.0.1:$server_port" http://nowhere.invalid \
 	ok "$sum" 'each request is accounted for, once'
 done
 
+# Nor where it resets the connection while a request of 20 MB goes out, on new
+# connections only.
+perl -e 'print "{\"text\":\"", "word " x 4e6, "\"}\n"' |
+    trace-gen -q --from prompts - >large.trace
+"$root/tests/support/hangup.pl" hangup.port 300000 5 &
+pids="$pids $!"
+wait_until test -s hangup.port
+trace-replay -q -z 0 --url "http://127.0.0.1:$(cat hangup.port)" --model m \
+    --warmup 0 --requests 1 --retry 1 --retry-delay 1ms --retry-on send \
+    --max-failed 100% large.trace 2>large.err |
+    grep -o '"error":{"class":"[a-z]*","cause":"[a-z]*"' >large.errors
+is "$(sort large.errors | uniq -c | sed 's/^ *//')" \
+    '2 "error":{"class":"send","cause":"rst"' \
+    'a request that cannot be sent, and its retry'
+
 done_testing

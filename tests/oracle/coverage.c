@@ -102,6 +102,10 @@ interval_of(struct tape_stat_neff *s, size_t n, int row,
 	double n_eff;
 	enum tape_status st;
 
+	*ci = (struct tape_stat_interval){ -HUGE_VAL, HUGE_VAL };
+	if (n <
+	    (row == MEAN ? TAPE_STAT_NEFF_MEAN_MIN : TAPE_STAT_NEFF_ORDER_MIN))
+		return TAPE_OK;
 	if (row == MEAN) {
 		*ci = tape_stat_neff_interval(tape_stat_mean(sorted, n),
 		    tape_stat_sd(sorted, n), tape_stat_neff_mean(s), LEVEL);
@@ -227,18 +231,20 @@ study(struct study *w, struct tape_err *err)
 		{ .8, 0 } };
 	static const struct process worse[] = { { .9, 0 }, { .8, 1 },
 		{ .9, 1 } };
-	static const size_t sizes[] = { 50, 100, 200, 400, 1000, N_MOST };
+	static const size_t sizes[] = { 20, 50, 100, 200, 400, 1000, N_MOST };
 	enum tape_status st = TAPE_OK;
 
 	heading();
-	for (size_t i = 0; i < 6 && st == TAPE_OK; i++)
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && st == TAPE_OK;
+	     i++)
 		for (size_t j = 0; j < 4 && st == TAPE_OK; j++)
 			st = line(w, &known[j], sizes[i], true, err);
 	printf("\nlowest of the cells: %.4f; below %.2f: %d\n\n", w->lowest,
 	    PROMISED, w->below);
 	if (st == TAPE_OK)
 		heading();
-	for (size_t i = 0; i < 6 && st == TAPE_OK; i++)
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes) && st == TAPE_OK;
+	     i++)
 		for (size_t j = 0; j < 3 && st == TAPE_OK; j++)
 			st = line(w, &worse[j], sizes[i], false, err);
 	return st;
