@@ -4,12 +4,14 @@
 #include "engine/reduce_cell.h"
 #include "engine/reduce_head.h"
 #include "engine/reduce_out.h"
+#include "engine/reduce_precision.h"
 #include "engine/reduce_totals.h"
 
 #include <inttypes.h>
 
 #define TEXT_MAX_BYTES 400
 #define ID_COLUMNS     24
+#define WIDE_CELLS     15
 
 static void
 add(struct tape_buf *b, const char *s)
@@ -110,7 +112,7 @@ list_values(const struct tape_summary *s, bool wide, double *v)
 	const struct tape_quantiles q = tape_summarize_quantiles(s, &max);
 	const double narrow[] = { s->mean, q.p50, q.p90, q.p99, max };
 	const double all[] = { s->mean, s->sd, s->min, q.p1, q.p5, q.p10, q.p25,
-		q.p50, q.p75, q.p90, q.p95, q.p99, q.p999, max };
+		q.p50, q.p75, q.p90, q.p95, q.p99, q.p999, q.p9999, max };
 
 	if (wide)
 		memcpy(v, all, sizeof(all));
@@ -121,7 +123,8 @@ list_values(const struct tape_summary *s, bool wide, double *v)
 static const char *const narrow_names[] = { "avg", "p50", "p90", "p99", "max",
 	NULL };
 static const char *const wide_names[] = { "avg", "sd", "min", "p1", "p5", "p10",
-	"p25", "p50", "p75", "p90", "p95", "p99", "p99.9", "max", NULL };
+	"p25", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max",
+	NULL };
 
 static void
 add_heading(struct tape_reduce_text *t)
@@ -160,8 +163,8 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s,
 	const struct tape_reduce_scale scale = scale_of(s, m->unit);
 	const char *mark = "";
 	char name[16];
-	double v[14];
-	size_t n = t->wide ? 14 : 5;
+	double v[WIDE_CELLS];
+	size_t n = t->wide ? WIDE_CELLS : 5;
 
 	if (has_flag(s, "from-token-events"))
 		mark = "*";
@@ -314,6 +317,7 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 	if (t->wide)
 		tape_reduce_totals(&t->buf, s);
 	add_notes(t, s);
+	tape_reduce_precision(&t->buf, s, t->wide);
 	return tape_reduce_text_flush(t, err);
 }
 
