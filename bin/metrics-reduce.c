@@ -45,6 +45,7 @@ struct work {
 	struct tape_reduce_text text;
 	struct tape_buf prov;
 	struct tape_samples samples;
+	struct tape_offline offline;
 };
 
 static enum tape_status
@@ -259,6 +260,10 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		return st;
 	opts.samples = &w->samples;
 	st = read_telemetry(w, o, err);
+	if (st == TAPE_OK && o->offline != NULL)
+		st = tape_offline_read(&w->offline, o->offline, err);
+	if (o->offline != NULL)
+		opts.offline = &w->offline;
 	if (st != TAPE_OK)
 		return st;
 	w->text.wide = o->wide;

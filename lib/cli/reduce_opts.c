@@ -91,6 +91,11 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_LIST,
 	    .at = AT(telemetry),
 	    .help = "join samples of telemetry-sample, repeated" },
+	{ .name = "offline",
+	    .arg = "FILE",
+	    .type = TAPE_OPT_PATH,
+	    .at = AT(offline),
+	    .help = "set the profile of Edge-LLM's llm_inference beside" },
 	TAPE_OPT_RARE("Parts of a run"),
 	{ .name = "partial",
 	    .type = TAPE_OPT_FLAG,
@@ -118,6 +123,7 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "partial metrics" },
 	{ TAPE_OPT_EXCLUDES, "partial stall-ratio" },
 	{ TAPE_OPT_EXCLUDES, "partial telemetry" },
+	{ TAPE_OPT_EXCLUDES, "partial offline" },
 };
 
 const struct tape_opt_part tape_reduce_opts_part = {

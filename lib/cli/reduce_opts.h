@@ -37,6 +37,7 @@ struct tape_reduce_given {
 	bool has_stall_ratio;
 	bool strict;
 	struct tape_opt_list telemetry;
+	const char *offline;
 	bool allow_truncated;
 	bool partial;
 	const char *shard;

@@ -187,6 +187,13 @@ enum tape_status tape_json_end(
 /* Byte offset of the token last returned, 0 from a tree. */
 size_t tape_json_offset(const struct tape_json *r);
 
+/* Byte offset of what is wrong, after a failure; 0 from a tree. */
+static inline size_t
+tape_json_stopped(const struct tape_json *r)
+{
+	return r->what_offset;
+}
+
 /* "object", "string", …, for messages. */
 const char *tape_json_type_name(enum tape_json_type type);
 

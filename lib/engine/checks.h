@@ -34,6 +34,8 @@
  *	client		the client was not the limit
  *	telemetry	samples of devices cover the run (where some are given)
  *	throttled	no device held its clocks back
+ *	engine_tokens	the engine's profile is of the same work
+ *	engine_decode	the client saw what the engine makes
  *
  * A check whose question does not arise (no length was asked for, ...) is not
  * made.  metrics-reduce(1) says when each warns and fails; the rules stand in
@@ -194,6 +196,7 @@ struct tape_checks_run {
 	double requests_per_s;                   /* likewise */
 	struct tape_checks_history *history;     /* NULL: no other runs */
 	const struct tape_observe_set *observed; /* NULL: no telemetry */
+	const struct tape_engine *engine;        /* NULL: it says nothing */
 };
 
 /* Makes the records, which borrow from run, and adds the run to the history.

@@ -11,6 +11,7 @@
  *	checks_time.c	does anything change in the course of the run
  *	checks_load.c	was the load the one that was asked for
  *	checks_device.c	what telemetry says of devices
+ *	checks_engine.c	what the engine's profile says
  *
  * The table in checks_make.c has them in the order of the output.
  */
@@ -86,5 +87,7 @@ TAPE_CHECKS_FN(tape_checks_law);
 TAPE_CHECKS_FN(tape_checks_client);
 TAPE_CHECKS_FN(tape_checks_telemetry);
 TAPE_CHECKS_FN(tape_checks_throttled);
+TAPE_CHECKS_FN(tape_checks_engine_tokens);
+TAPE_CHECKS_FN(tape_checks_engine_decode);
 
 #endif

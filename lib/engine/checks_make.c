@@ -51,6 +51,8 @@ static const struct {
 	{ "client", ANY, false, tape_checks_client },
 	{ "telemetry", ANY, false, tape_checks_telemetry },
 	{ "throttled", ANY, false, tape_checks_throttled },
+	{ "engine_tokens", FULL, true, tape_checks_engine_tokens },
+	{ "engine_decode", FULL, true, tape_checks_engine_decode },
 };
 
 #define CHECKS (sizeof(table) / sizeof(*table))

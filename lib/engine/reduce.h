@@ -56,6 +56,7 @@ struct tape_reduce_opts {
 	enum tape_status (*header)(void *arg, const struct tape_header *header,
 	    struct tape_strs chains, struct tape_err *err);
 	void *header_arg;
+	const struct tape_offline *offline; /* NULL: no profile; borrowed */
 };
 
 /* A run, all of whose records are in.  Pointers are NULL where the record never

@@ -185,6 +185,87 @@ add_energy(
 	}
 }
 
+/* "prefill 5123 tok/s (client 4890), decode 63.2 tok/s (client 62.9)" */
+static void
+add_speeds(struct tape_buf *b, const struct tape_engine *e)
+{
+	const double native[] = { e->prefill_tokens_per_s,
+		e->decode_tokens_per_s };
+	const double client[] = { e->client_prefill_tokens_per_s,
+		e->client_decode_tokens_per_s };
+	static const char *const names[] = { "prefill", "decode" };
+
+	for (size_t i = 0; i < 2; i++) {
+		if (isnan(native[i]))
+			continue;
+		add_sep(b);
+		(void)tape_buf_add_fmt(b, "%s %.1f tok/s", names[i], native[i]);
+		if (!isnan(client[i]))
+			(void)tape_buf_add_fmt(b, " (client %.1f)", client[i]);
+	}
+	if (e->generation.p != NULL &&
+	    !tape_str_is(e->generation, "generation"))
+		(void)tape_buf_add_fmt(
+		    b, ", %.*s", (int)e->generation.len, e->generation.p);
+}
+
+static void
+add_acceptance(struct tape_buf *b, const struct tape_engine *e)
+{
+	if (tape_str_is(e->acceptance, "not-measured")) {
+		(void)tape_buf_add_str(b, "acceptance: not measured");
+		return;
+	}
+	(void)tape_buf_add_str(b, "acceptance:");
+	if (!isnan(e->acceptance_ratio))
+		(void)tape_buf_add_fmt(b, " %.1f%% of the drafted tokens",
+		    100 * e->acceptance_ratio);
+	if (!isnan(e->acceptance_length_tokens))
+		(void)tape_buf_add_fmt(b, "%s %.2f tokens an iteration",
+		    isnan(e->acceptance_ratio) ? "" : ",",
+		    e->acceptance_length_tokens);
+	(void)tape_buf_add_fmt(
+	    b, " (%.*s)", (int)e->acceptance.len, e->acceptance.p);
+}
+
+static void
+add_peaks(struct tape_buf *b, const struct tape_engine *e)
+{
+	const int64_t bytes[] = { e->peak_gpu_memory_bytes,
+		e->peak_cpu_memory_bytes };
+	static const char *const names[] = { "GPU", "host" };
+
+	for (size_t i = 0; i < 2; i++)
+		if (bytes[i] != TAPE_ABSENT_I64) {
+			add_sep(b);
+			(void)tape_buf_add_fmt(b, "%s%.2f GiB %s",
+			    b->len == 0 ? "peak memory " : "",
+			    (double)bytes[i] / 0x1p30, names[i]);
+		}
+}
+
+static void
+add_engine(struct tape_buf *b, struct tape_buf *text,
+    const struct tape_engine *e, size_t indent)
+{
+	static void (*const lines[])(
+	    struct tape_buf *, const struct tape_engine *) = { add_speeds,
+		add_acceptance, add_peaks };
+	bool first = true;
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		tape_buf_clear(text);
+		lines[i](text, e);
+		if (text->len == 0)
+			continue;
+		add_title(b, first ? "engine" : "", indent);
+		tape_reduce_text_wrap(b, tape_str_make(text->data, text->len),
+		    indent, indent + 2);
+		(void)tape_buf_add_char(b, '\n');
+		first = false;
+	}
+}
+
 void
 tape_reduce_device(
     struct tape_buf *b, const struct tape_reduce_outside *o, size_t indent)
@@ -195,5 +276,7 @@ tape_reduce_device(
 	for (size_t i = 0; i < o->set.cover_n; i++)
 		add_device(b, &text, &o->set, i, indent);
 	add_energy(b, &o->set, indent);
+	if (o->native)
+		add_engine(b, &text, &o->engine, indent);
 	tape_buf_release(&text);
 }

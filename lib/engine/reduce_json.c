@@ -78,6 +78,11 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	add_line(t, "start", info->start);
 	add_line(t, "end", info->end);
 	add_line(t, "fidelity", info->fidelity);
+	if (info->outside->native) {
+		(void)tape_buf_add_str(&t->buf, ",\"engine\":");
+		st = tape_record_encode(
+		    TAPE_KIND_ENGINE, &info->outside->engine, &t->buf, err);
+	}
 	(void)tape_buf_add_str(&t->buf, ",\"checks\":[");
 	for (size_t i = 0; i < info->check_count && st == TAPE_OK; i++) {
 		if (i > 0)

@@ -1,45 +1,42 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/reduce_outside.h"
 
-static bool
-has_flag(const struct tape_summary *s, const char *flag)
+static enum tape_status
+observe(struct tape_reduce_outside *out,
+    const struct tape_reduce_outside_run *about, struct tape_err *err)
 {
-	for (size_t i = 0; i < s->flags.n; i++)
-		if (tape_str_is(s->flags.v[i], flag))
-			return true;
-	return false;
-}
-
-/* Sum over all successful requests, as the server counted; NaN unless it did. */
-static double
-counted(const struct tape_summarize_set *all, int metric)
-{
-	const struct tape_summary *s = &all->summary[metric];
-
-	if (s->n == 0 || (uint64_t)s->n != all->totals.ok ||
-	    has_flag(s, "from-token-events"))
-		return TAPE_ABSENT_F64;
-	return s->mean * (double)s->n;
-}
-
-enum tape_status
-tape_reduce_outside_make(struct tape_reduce_outside *out,
-    const struct tape_samples *samples, const struct tape_summarize_run *run,
-    const struct tape_summarize_set *all, struct tape_err *err)
-{
-	const struct tape_observe_run about = { .run = run->run,
+	const struct tape_summarize_run *run = about->run;
+	const struct tape_observe_run seen = { .run = run->run,
 		.arm = run->arm,
 		.round = run->round,
 		.position = run->position,
 		.first_ns = run->first_ns,
 		.last_ns = run->last_ns,
-		.output_tokens = counted(all, TAPE_METRIC_OUTPUT_TOKENS) };
+		.output_tokens = tape_native_counted(
+		    about->all, TAPE_METRIC_OUTPUT_TOKENS) };
 
-	memset(out, 0, sizeof(*out));
-	if (samples == NULL || samples->track_n == 0)
+	if (about->samples == NULL || about->samples->track_n == 0)
 		return TAPE_OK;
 	out->observed = true;
-	return tape_observe(samples, &about, &out->set, err);
+	return tape_observe(about->samples, &seen, &out->set, err);
+}
+
+enum tape_status
+tape_reduce_outside_make(struct tape_reduce_outside *out,
+    const struct tape_reduce_outside_run *about, struct tape_err *err)
+{
+	const struct tape_native_run native = { .run = about->run,
+		.all = about->all,
+		.start = about->start,
+		.offline = about->offline,
+		.observed = &out->set };
+	enum tape_status st;
+
+	memset(out, 0, sizeof(*out));
+	st = observe(out, about, err);
+	if (st == TAPE_OK)
+		out->native = tape_native_make(&out->engine, &native);
+	return st;
 }
 
 void

@@ -234,6 +234,13 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.history = &r->history,
 	};
 	struct tape_checks_set checks = { 0 };
+	const struct tape_reduce_outside_run elsewhere = {
+		.samples = r->opts.samples,
+		.offline = r->opts.offline,
+		.start = about.start,
+		.run = run,
+		.all = &r->set,
+	};
 	struct tape_reduce_outside outside = { 0 };
 	struct tape_tally **tallies;
 	enum tape_status st;
@@ -251,9 +258,9 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 	    r->set.summary[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value;
 	about.requests_per_s = r->set.summary[TAPE_METRIC_REQUESTS_PER_S].value;
 	if (st == TAPE_OK)
-		st = tape_reduce_outside_make(
-		    &outside, r->opts.samples, run, &r->set, err);
+		st = tape_reduce_outside_make(&outside, &elsewhere, err);
 	about.observed = outside.observed ? &outside.set : NULL;
+	about.engine = outside.native ? &outside.engine : NULL;
 	if (st == TAPE_OK)
 		st = tape_checks_make(&r->hand->checks, &about, &checks, err);
 	if (st == TAPE_OK)

@@ -22,6 +22,9 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	for (size_t i = 0; i < outside->set.n && st == TAPE_OK; i++)
 		st = tape_writer_put(
 		    arg, TAPE_KIND_TELEMETRY, &outside->set.v[i], err);
+	if (outside->native && st == TAPE_OK)
+		st = tape_writer_put(
+		    arg, TAPE_KIND_ENGINE, &outside->engine, err);
 	return st;
 }
 
