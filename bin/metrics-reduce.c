@@ -5,6 +5,7 @@
 #include "cli/reduce_opts.h"
 #include "cli/tool.h"
 #include "engine/grouping.h"
+#include "engine/import_result.h"
 #include "engine/partial.h"
 #include "engine/reduce_out.h"
 #include "engine/samples_read.h"
@@ -46,6 +47,8 @@ struct work {
 	struct tape_buf prov;
 	struct tape_samples samples;
 	struct tape_offline offline;
+	struct tape_tool_inputs foreign; /* with --import */
+	uint64_t imported;               /* runs */
 };
 
 static enum tape_status
@@ -221,6 +224,26 @@ finish(struct work *w, bool take, struct tape_err *err)
 	return st;
 }
 
+/* Other tools' results instead of events. */
+static enum tape_status
+import_all(struct work *w, const struct tape_reduce_given *o,
+    const struct tape_reduce_sink *sink, struct tape_err *err)
+{
+	struct tape_import_to to = { .reduce = w->reduce,
+		.sink = *sink,
+		.by = o->by,
+		.header = take_header,
+		.arg = w };
+	const char *tool =
+	    o->import == 0 ? NULL : tape_import_tools[o->import - 1].name;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < w->foreign.n && st == TAPE_OK; i++)
+		st = tape_import_result(w->foreign.in[i], tool, &to, err);
+	w->imported = to.runs;
+	return st;
+}
+
 /* Whether the question could be answered, and how. */
 static enum tape_status
 judge(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
@@ -233,7 +256,7 @@ judge(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		    c.late_samples);
 	if (o->strict && (c.checks_failed > 0 || c.client_limited > 0))
 		w->tool->exit_code = TAPE_EXIT_NO;
-	if (c.measured > 0)
+	if (c.measured > 0 || w->imported > 0)
 		return TAPE_OK;
 	if (c.responses > 0)
 		return tape_err_set(err, TAPE_E_DATA,
@@ -271,15 +294,16 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	opts.header = take_header;
 	opts.header_arg = w;
 	opts.dir = getenv("TMPDIR");
-	st = tape_tool_input(
-	    w->tool, TAPE_FORMAT_EVENTS, o->allow_truncated, err);
+	st = o->has_import ? tape_tool_open_inputs(w->tool, &w->foreign, err)
+			   : tape_tool_input(w->tool, TAPE_FORMAT_EVENTS,
+				 o->allow_truncated, err);
 	if (st == TAPE_OK)
 		st = open_output(w, &sink, err);
 	if (st == TAPE_OK)
 		st = tape_reduce_open(&w->reduce, &opts, &sink, err);
 	if (st != TAPE_OK)
 		return st;
-	st = reduce_all(w, err);
+	st = o->has_import ? import_all(w, o, &sink, err) : reduce_all(w, err);
 	/* What came before a failure is reported nevertheless. */
 	if (st != TAPE_OK)
 		closed = tape_reduce_cut(w->reduce, &late);
@@ -358,6 +382,7 @@ run(struct tape_tool *t, const struct tape_reduce_given *o,
 	tape_samples_init(&w.samples);
 	st = reduce(&w, o, err);
 	tape_reduce_free(w.reduce);
+	tape_tool_close_inputs(&w.foreign);
 	tape_buf_release(&w.prov);
 	tape_samples_release(&w.samples);
 	tape_reduce_text_release(&w.text);

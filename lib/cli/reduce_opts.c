@@ -5,11 +5,21 @@ static const char *const formats[] = { "table", "json", "csv", "stream", NULL };
 static const char *const origins[] = { "due", "start", "sent", NULL };
 static const char *const clocks[] = { "best", "user", NULL };
 static const char *const metrics[] = { "basic", "all", NULL };
+static const char *const imports[] = { "auto", "aiperf", "vllm", "guidellm",
+	NULL };
 
 #define AT(f)   offsetof(struct tape_reduce_given, f)
 #define SEEN(f) .seen_at = AT(has_##f)
 
 static const struct tape_opt table[] = {
+	TAPE_OPT_HEADING("Input"),
+	{ .name = "import",
+	    .arg = "TOOL",
+	    .type = TAPE_OPT_ENUM,
+	    .at = AT(import),
+	    SEEN(import),
+	    .names = imports,
+	    .help = "results of aiperf, vllm or guidellm; auto" },
 	TAPE_OPT_HEADING("Definitions"),
 	{ .name = "from",
 	    .arg = "TIME",

@@ -20,6 +20,8 @@ enum tape_reduce_format {
 
 /* NULL, 0 or false: not given. */
 struct tape_reduce_given {
+	int import; /* place in auto, aiperf, vllm, guidellm */
+	bool has_import;
 	int from;  /* place in due, start, sent */
 	int clock; /* place in best, user */
 	struct tape_opt_list slo;

@@ -140,9 +140,28 @@ tape_checks_quantile(
 	return st;
 }
 
+/* Of what another tool has measured only its results are known. */
 static bool
-applies(enum scope scope, bool bare)
+is_of_results(const char *name)
 {
+	static const char *const names[] = { "requests", "errors", "enough",
+		"length", "prompt_tokens", "one_token", "serialized", "flat",
+		"trend", "concurrency", "littles_law" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool
+applies(size_t check, const struct tape_run *start)
+{
+	const enum scope scope = table[check].scope;
+	const bool bare = start != NULL && tape_str_is(start->keep, "times");
+
+	if (start != NULL && start->client.p != NULL)
+		return is_of_results(table[check].name);
 	return scope == ANY || (scope == BARE) == bare;
 }
 
@@ -151,8 +170,6 @@ tape_checks_make(struct tape_checks *c, const struct tape_checks_run *run,
     struct tape_checks_set *out, struct tape_err *err)
 {
 	struct tape_checks_maker m = { .c = c, .out = out, .run = run };
-	const bool bare =
-	    run->start != NULL && tape_str_is(run->start->keep, "times");
 	enum tape_status st = TAPE_OK;
 
 	tape_checks_trim(c);
@@ -160,7 +177,7 @@ tape_checks_make(struct tape_checks *c, const struct tape_checks_run *run,
 	m.points_n = c->points_n;
 	tape_buf_init(&m.text, TEXT_CAP);
 	for (size_t i = 0; i < CHECKS && st == TAPE_OK; i++)
-		if (applies(table[i].scope, bare))
+		if (applies(i, run->start))
 			st = table[i].make(&m, err);
 	tape_buf_release(&m.text);
 	return st;

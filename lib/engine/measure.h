@@ -110,4 +110,10 @@ enum tape_status tape_measure_response(struct tape_measure *m,
     const struct tape_response *resp, struct tape_measured *out,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* The gaps of a request that another tool has measured, into m->gaps, and what a
+   result says of them. */
+enum tape_status tape_measure_given_gaps(struct tape_measure *m,
+    struct tape_f64s gaps, struct tape_measured *out,
+    struct tape_err *err) TAPE_NODISCARD;
+
 #endif

@@ -142,11 +142,25 @@ add_measured(
 	return st == TAPE_OK ? tape_reduce_emit(r, res, err) : st;
 }
 
+/* What a result has of its run. */
+static enum tape_status
+join_run(struct tape_reduce *r, struct tape_result *res, struct tape_err *err)
+{
+	static const struct tape_str none;
+	const struct tape_run *run = start_of(r);
+
+	if (run != NULL) {
+		res->arm = run->arm;
+		res->round = run->round;
+	}
+	return tape_grouping_join(&r->grouping,
+	    run == NULL ? none : run->labels, res->labels, &res->labels, err);
+}
+
 static enum tape_status
 add_response(struct tape_reduce *r, const struct tape_response *resp,
     struct tape_err *err)
 {
-	static const struct tape_str none;
 	const struct tape_run *run = start_of(r);
 	struct tape_measured m;
 	enum tape_status st;
@@ -155,15 +169,9 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	r->measure.bare = run != NULL && tape_str_is(run->keep, "times");
 	st = tape_measure_response(&r->measure, resp, &m, err);
 	if (st == TAPE_OK)
-		st = tape_grouping_join(&r->grouping,
-		    run == NULL ? none : run->labels, resp->t.labels,
-		    &m.result.labels, err);
+		st = join_run(r, &m.result, err);
 	if (st != TAPE_OK)
 		return st;
-	if (run != NULL) {
-		m.result.arm = run->arm;
-		m.result.round = run->round;
-	}
 	if (m.measured)
 		return add_measured(r, &m, err);
 	/* Of a warm-up, too, only the last attempt has a result. */
@@ -171,6 +179,26 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 		return TAPE_OK;
 	r->hand->warmup++;
 	return tape_reduce_emit(r, &m.result, err);
+}
+
+enum tape_status
+tape_reduce_measured(struct tape_reduce *r, struct tape_measured *m,
+    struct tape_f64s gaps, struct tape_err *err)
+{
+	enum tape_status st = tape_reduce_select(r, m->result.run, err);
+
+	if (st == TAPE_OK)
+		st = join_run(r, &m->result, err);
+	if (st == TAPE_OK)
+		r->hand->responses++;
+	if (st == TAPE_OK)
+		st = tape_measure_given_gaps(&r->measure, gaps, m, err);
+	if (st != TAPE_OK)
+		return st;
+	if (m->measured)
+		return add_measured(r, m, err);
+	r->hand->warmup++;
+	return tape_reduce_emit(r, &m->result, err);
 }
 
 /* A record about a run: kept for the report. */

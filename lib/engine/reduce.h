@@ -130,6 +130,15 @@ void tape_reduce_free(struct tape_reduce *r);
 enum tape_status tape_reduce_record(struct tape_reduce *r,
     const struct tape_record *rec, struct tape_err *err) TAPE_NODISCARD;
 
+/*
+ * A request that another tool has measured, of the run whose start record came
+ * last; it has its gaps in their order, and its spans are borrowed for the call.
+ * arm, round, good and labels of the run are filled in here.
+ */
+enum tape_status tape_reduce_measured(struct tape_reduce *r,
+    struct tape_measured *m, struct tape_f64s gaps,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* The input broke off: reports what is there, and ends the segment as failed.
    Nothing is left to do after an end record. */
 enum tape_status tape_reduce_cut(

@@ -149,6 +149,13 @@ add_fidelity(struct tape_buf *b, const struct tape_reduce_run *info)
 	const struct tape_fidelity *f;
 
 	add_title(b, "fidelity");
+	if (info->start != NULL && info->start->u.run.client.p != NULL) {
+		add(b, "unknown: measured by ");
+		tape_reduce_text_safe(
+		    b, info->start->u.run.client, TAPE_REDUCE_NAME_BYTES);
+		add(b, ", whose own error is not told\n");
+		return;
+	}
 	if (info->fidelity == NULL) {
 		add(b, "unknown: the run has no fidelity record\n");
 		return;

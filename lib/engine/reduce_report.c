@@ -86,6 +86,7 @@ fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
 		out->arm = run->arm;
 		out->round = run->round;
 		out->position = run->position;
+		out->imported = run->client.p != NULL;
 	}
 	out->from = tape_str_of(tape_measure_from_name(r->opts.from));
 	out->has_good = r->opts.slo.n > 0;

@@ -191,6 +191,7 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 {
 	const struct tape_summary *failed = &set->summary[TAPE_METRIC_LATENCY];
 	bool few = false, events = false, chunked = false, merged = false;
+	bool stated = false;
 
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
 		const struct tape_summary *s = &set->summary[i];
@@ -198,6 +199,7 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 		if (!is_shown(t, set, i))
 			continue;
 		few |= has_flag(s, "p99-needs-100");
+		stated |= has_flag(s, "stated");
 		events |= has_flag(s, "from-token-events");
 		chunked |= has_flag(s, "chunked");
 		merged |= has_flag(s, "merged");
@@ -213,6 +215,9 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 			: "infinite in times of answers");
 	if (few)
 		add(&t->buf, "n/a: a p99 needs 100 values\n");
+	if (stated)
+		add(&t->buf, "numbers as the tool states them; n/a: it does "
+			     "not\n");
 	if (events)
 		add(&t->buf, "*: answers without usage: their token events "
 			     "stand for tokens\n");

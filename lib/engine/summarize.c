@@ -421,6 +421,8 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
 		return st;
 	fill_totals(run, tallies, n, out);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
+		if (run->imported)
+			set_flag(out, i, "imported");
 		out->summary[i].failed = (int64_t)out->totals.failed;
 		if (out->cancelled > 0)
 			out->summary[i].cancelled = (int64_t)out->cancelled;

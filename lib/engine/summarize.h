@@ -19,7 +19,7 @@
 #include "engine/intervals.h"
 #include "engine/tally.h"
 
-#define TAPE_SUMMARIZE_FLAGS 8
+#define TAPE_SUMMARIZE_FLAGS 11
 
 /* Rows are flagged when more of the token events were merged. */
 #define TAPE_SUMMARIZE_MERGED 0.01
@@ -33,6 +33,7 @@ struct tape_summarize_run {
 	struct tape_str from;
 	bool has_good;
 	bool infinite;    /* failures are infinite */
+	bool imported;    /* another tool's client measured: a flag */
 	int64_t first_ns; /* the run's window; TAPE_ABSENT_I64 none */
 	int64_t last_ns;
 };

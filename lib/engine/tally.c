@@ -98,7 +98,8 @@ count_shared(struct tape_tally *t, const struct tape_measured *m)
 	const struct tape_result *r = &m->result;
 	const int64_t output = r->tokens.output;
 
-	if (m->to_end || m->from_events || output == TAPE_ABSENT_I64)
+	if (m->to_end || m->from_events || output == TAPE_ABSENT_I64 ||
+	    r->token_events == TAPE_ABSENT_I64)
 		return;
 	t->usage_tokens += (double)output;
 	if (output > r->token_events + 1)

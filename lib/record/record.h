@@ -97,7 +97,9 @@ struct tape_run {
 	int64_t salt;
 	int8_t reuse; /* prompts of the trace share something */
 	struct tape_str trace_hash;
-	struct tape_str keep;   /* raw, events or times; absent: raw */
+	struct tape_str keep; /* raw, events or times; absent: raw */
+	struct tape_str
+	    client; /* another tool that measured, and its version */
 	struct tape_str labels; /* JSON object */
 	struct tape_timeouts timeouts;
 	int64_t grace_ns;

@@ -107,6 +107,7 @@ const struct tape_field tape_fields_run[] = {
 	OPT(tape_run, reuse, BOOL),
 	OPT(tape_run, trace_hash, STR),
 	OPT(tape_run, keep, STR),
+	OPT(tape_run, client, STR),
 	OPT(tape_run, labels, JSON_OBJECT),
 	OBJECT(tape_run, timeouts, timeouts_fields),
 	OPT(tape_run, grace_ns, I64),
