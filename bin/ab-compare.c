@@ -9,12 +9,10 @@
 #include "cli/tool.h"
 #include "engine/compare_args.h"
 #include "engine/compare_arrange.h"
-#include "engine/compare_data.h"
-#include "engine/compare_design.h"
+#include "engine/compare_family.h"
 #include "engine/compare_formats.h"
 #include "engine/compare_load.h"
 #include "engine/compare_looked.h"
-#include "engine/compare_power.h"
 #include "engine/compare_record.h"
 
 struct options {
@@ -75,35 +73,24 @@ set_method(
 	return st;
 }
 
-/* Refuses what an earlier look with another plan makes invalid. */
-static enum tape_status
-check_looked(const struct tape_compare_lookeds *looked,
-    const struct tape_compare_report *r, struct tape_compare_notes *notes,
-    struct tape_err *err)
-{
-	return tape_compare_looked_check(looked, r->set->arm_name[0],
-	    r->set->arm_name[1], r->rows, r->design->k, r->opts, notes, err);
-}
-
-/* Names both arms as --arms says. */
+/* Names the arms as --arms says. */
 static enum tape_status
 set_arms(const char *arms, struct tape_compare_set *set, struct tape_err *err)
 {
-	const char *comma;
+	struct tape_strs list;
+	enum tape_status st;
 
 	if (arms == NULL)
 		return TAPE_OK;
-	comma = strchr(arms, ',');
-	if (comma == NULL || comma == arms || comma[1] == '\0' ||
-	    strchr(comma + 1, ',') != NULL)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "--arms takes two labels, as base,candidate");
-	set->arm_name[TAPE_COMPARE_A] =
-	    tape_str_make(arms, (size_t)(comma - arms));
-	set->arm_name[TAPE_COMPARE_B] = tape_str_of(comma + 1);
-	if (tape_str_equal(set->arm_name[0], set->arm_name[1]))
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "--arms takes two different labels");
+	st = tape_compare_parse_arms(arms, &set->arena, &list, err);
+	if (st != TAPE_OK)
+		return st;
+	if (list.n > TAPE_COMPARE_ARMS) {
+		set->many = list;
+		return TAPE_OK;
+	}
+	set->arm_name[TAPE_COMPARE_A] = list.v[0];
+	set->arm_name[TAPE_COMPARE_B] = list.v[1];
 	set->named = true;
 	return TAPE_OK;
 }
@@ -167,59 +154,63 @@ load(struct tape_tool *t, const struct tape_compare_given *o,
 	return st == TAPE_OK ? tape_compare_arrange(set, err) : st;
 }
 
+/* What came of all comparisons. */
+struct reports {
+	struct tape_compare_report *v;
+	size_t n;
+	const struct tape_compare_origin *origin;
+};
+
 static enum tape_status
-print_json(struct tape_tool *t, const struct tape_compare_report *r,
-    struct tape_buf *text, struct tape_err *err)
+print_json(struct tape_tool *t, const struct reports *r, struct tape_buf *text,
+    struct tape_err *err)
 {
-	const struct tape_compare_origin *o = &r->set->origin;
-	struct tape_strs chains = { o->chains, o->n };
+	struct tape_strs chains = { r->origin->chains, r->origin->n };
 	struct tape_buf prov;
 	enum tape_status st;
 
 	tape_buf_init(&prov, TAPE_CAP_LINE);
-	st = tape_tool_join_chains(t, &o->first, chains, &prov, err);
+	st = tape_tool_join_chains(t, &r->origin->first, chains, &prov, err);
 	if (st == TAPE_OK)
-		st = tape_compare_write_json(r, t->exit_code,
+		st = tape_compare_write_json(r->v, r->n, t->exit_code,
 		    tape_str_make(prov.data, prov.len), text, err);
 	tape_buf_release(&prov);
 	return st;
 }
 
-static enum tape_status
-print_as(struct tape_tool *t, enum tape_compare_format format,
-    const struct tape_compare_report *r, struct tape_buf *text,
-    struct tape_err *err)
+static void
+print_as(enum tape_compare_format format, const struct tape_compare_report *r,
+    struct tape_buf *text)
 {
-	switch (format) {
-	case TAPE_COMPARE_JSON:
-		return print_json(t, r, text, err);
-	case TAPE_COMPARE_MARKDOWN:
+	if (format == TAPE_COMPARE_MARKDOWN)
 		tape_compare_print_markdown(r, text);
-		break;
-	case TAPE_COMPARE_JUNIT:
+	else if (format == TAPE_COMPARE_JUNIT)
 		tape_compare_print_junit(r, text);
-		break;
-	case TAPE_COMPARE_BENCHSTAT:
+	else if (format == TAPE_COMPARE_BENCHSTAT)
 		tape_compare_print_benchstat(r, text);
-		break;
-	case TAPE_COMPARE_AUTO:
-	case TAPE_COMPARE_TABLE:
-	case TAPE_COMPARE_STREAM:
+	else
 		tape_compare_print(r, text);
-		break;
-	}
-	return TAPE_OK;
 }
 
 static enum tape_status
 write_text(struct tape_tool *t, enum tape_compare_format format,
-    const struct tape_compare_report *r, struct tape_err *err)
+    const struct reports *r, struct tape_err *err)
 {
 	struct tape_buf text;
-	enum tape_status st;
+	enum tape_status st = TAPE_OK;
 
+	if (format == TAPE_COMPARE_JUNIT && r->n > 1)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--format junit: %zu comparisons, but a document has one",
+		    r->n);
 	tape_buf_init(&text, 2 * TAPE_CAP_LINE);
-	st = print_as(t, format, r, &text, err);
+	if (format == TAPE_COMPARE_JSON)
+		st = print_json(t, r, &text, err);
+	for (size_t i = 0; format != TAPE_COMPARE_JSON && i < r->n; i++) {
+		if (i > 0)
+			(void)tape_buf_add_char(&text, '\n');
+		print_as(format, &r->v[i], &text);
+	}
 	if (st == TAPE_OK)
 		st = tape_buf_status(&text, err);
 	if (st == TAPE_OK)
@@ -231,34 +222,43 @@ write_text(struct tape_tool *t, enum tape_compare_format format,
 }
 
 static enum tape_status
-write_stream(struct tape_tool *t, const struct tape_compare_report *r,
-    struct tape_err *err)
+write_stream(struct tape_tool *t, const struct reports *r, struct tape_err *err)
 {
-	const struct tape_compare_origin *o = &r->set->origin;
-	struct tape_strs chains = { o->chains, o->n };
+	struct tape_strs chains = { r->origin->chains, r->origin->n };
 	enum tape_status st;
 
 	st = tape_tool_output(t, TAPE_FORMAT_REPORT, err);
 	if (st == TAPE_OK)
-		st = tape_tool_join(t, &o->first, chains, err);
-	return st == TAPE_OK
-		   ? tape_compare_write(r, t->exit_code, t->writer, err)
-		   : st;
+		st = tape_tool_join(t, &r->origin->first, chains, err);
+	for (size_t i = 0; i < r->n && st == TAPE_OK; i++)
+		st = tape_compare_write(&r->v[i], t->exit_code, t->writer, err);
+	return st;
 }
 
+/* More pairs are wanted as long as any comparison wants them; a loss is one
+   whatever else could not be judged. */
 static int
-exit_code(const struct tape_compare_verdict *v)
+exit_code(const struct reports *r)
 {
-	if (v->progress == TAPE_COMPARE_ADD_PAIRS)
+	bool more = false, none = false, lost = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct tape_compare_verdict *v = r->v[i].verdict;
+
+		more |= v->progress == TAPE_COMPARE_ADD_PAIRS;
+		none |= v->overall == TAPE_COMPARE_ALL_NONE;
+		lost |= v->counts[TAPE_COMPARE_LOSS] > 0;
+	}
+	if (more)
 		return TAPE_EXIT_OPEN;
-	if (v->overall == TAPE_COMPARE_ALL_NONE)
-		return TAPE_EXIT_DATA;
-	return v->counts[TAPE_COMPARE_LOSS] > 0 ? TAPE_EXIT_NO : TAPE_EXIT_DONE;
+	if (lost)
+		return TAPE_EXIT_NO;
+	return none ? TAPE_EXIT_DATA : TAPE_EXIT_DONE;
 }
 
 static enum tape_status
-write_report(struct tape_tool *t, const struct options *o,
-    const struct tape_compare_report *r, struct tape_err *err)
+write_reports(struct tape_tool *t, const struct options *o,
+    const struct reports *r, struct tape_err *err)
 {
 	enum tape_compare_format format =
 	    (enum tape_compare_format)o->given.format;
@@ -266,45 +266,65 @@ write_report(struct tape_tool *t, const struct options *o,
 	if (format == TAPE_COMPARE_AUTO)
 		format =
 		    o->common.output ? TAPE_COMPARE_STREAM : TAPE_COMPARE_TABLE;
-	t->exit_code = exit_code(r->verdict);
+	t->exit_code = exit_code(r);
 	return format == TAPE_COMPARE_STREAM ? write_stream(t, r, err)
 					     : write_text(t, format, r, err);
 }
 
 static enum tape_status
-compare(struct tape_tool *t, const struct options *o, const struct inputs *in,
-    struct tape_compare_notes *notes, struct tape_err *err)
+report(struct tape_tool *t, const struct options *o, const struct inputs *in,
+    const struct tape_compare_family *f, struct tape_err *err)
 {
-	const struct tape_compare_given *g = &o->given;
-	const struct tape_compare_set *set = &in->set;
-	struct tape_compare_row rows[TAPE_COMPARE_ROWS] = { { .def = NULL } };
-	struct tape_compare_design design = { .pairs = NULL };
-	struct tape_compare_verdict verdict;
-	const struct tape_compare_report report = { set, &design, rows,
-		&verdict, notes, &in->opts };
+	struct reports r = { NULL, f->n, &in->set.origin };
 	enum tape_status st;
 
+	r.v = tape_mem_calloc(f->n + 1, sizeof(*r.v));
+	if (r.v == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < f->n; i++) {
+		struct tape_compare_member *m = &f->v[i];
+
+		r.v[i] = (struct tape_compare_report){ &m->view, &m->design,
+			m->rows, &m->verdict, &m->notes, &in->opts, m->point };
+	}
+	st = write_reports(t, o, &r, err);
+	tape_mem_free(r.v);
+	return st;
+}
+
+/* What is known of the inputs before the rows are judged. */
+static enum tape_status
+check_inputs(struct tape_tool *t, const struct options *o,
+    const struct inputs *in, struct tape_compare_member *m,
+    struct tape_err *err)
+{
 	if (tape_reader_ending(t->reader) == TAPE_ENDING_INTERRUPTED ||
 	    t->ended == TAPE_ENDING_INTERRUPTED)
-		tape_compare_note(notes, TAPE_COMPARE_WARN, "interrupted",
+		tape_compare_note(&m->notes, TAPE_COMPARE_WARN, "interrupted",
 		    "the input was interrupted: it is not the whole session");
-	st = tape_compare_pair_runs(set, g->a.count > 0, &design, notes, err);
-	if (st == TAPE_OK) {
-		tape_compare_check_design(set, &o->vary, &design, notes);
-		tape_compare_check_data(&design, notes);
-		st = tape_compare_rows(&design, rows, err);
-	}
-	if (st == TAPE_OK && o->test.looked != NULL)
-		st = check_looked(&in->looked, &report, notes, err);
+	return o->test.looked == NULL
+		   ? TAPE_OK
+		   : tape_compare_looked_check(&in->looked, m, &in->opts, err);
+}
+
+static enum tape_status
+compare(struct tape_tool *t, const struct options *o, struct inputs *in,
+    struct tape_err *err)
+{
+	struct tape_compare_family f = { .v = NULL };
+	struct tape_compare_family_opts fo = { o->given.a.count > 0, o->test.by,
+		&o->vary };
+	enum tape_status st;
+
+	st = tape_compare_family_build(&in->set, &fo, &f, err);
+	in->opts.cases = f.n;
+	for (size_t i = 0; i < f.n && st == TAPE_OK; i++)
+		st = check_inputs(t, o, in, &f.v[i], err);
 	if (st == TAPE_OK)
-		st = tape_compare_judge(
-		    &design, rows, &in->opts, &verdict, notes, err);
-	if (st == TAPE_OK) {
-		tape_compare_power(rows, &in->opts, &verdict);
-		st = write_report(t, o, &report, err);
-	}
-	tape_compare_rows_release(rows);
-	tape_compare_design_release(&design);
+		st = tape_compare_family_judge(&f, &in->opts, err);
+	if (st == TAPE_OK)
+		st = report(t, o, in, &f, err);
+	tape_compare_family_release(&f);
 	return st;
 }
 
@@ -313,7 +333,6 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 {
 	const struct tape_compare_given *g = &o->given;
 	struct inputs in = { .set = { .within_ns = g->within_ns } };
-	struct tape_compare_notes notes = { .v = NULL };
 	enum tape_status st = TAPE_OK;
 
 	if (!(g->alpha > 0 && g->alpha < 0.5))
@@ -333,8 +352,7 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 	if (st == TAPE_OK)
 		st = tape_compare_check_vary(&in.set, &o->vary, err);
 	if (st == TAPE_OK)
-		st = compare(t, o, &in, &notes, err);
-	tape_compare_notes_release(&notes);
+		st = compare(t, o, &in, err);
 	tape_compare_looked_release(&in.looked);
 	tape_compare_set_release(&in.set);
 	return st;

@@ -16,6 +16,7 @@ struct tape_compare_test_given {
 	uint64_t max_pairs;
 	const char *looked; /* an earlier report */
 	const char *primary;
+	const char *by; /* labels that make a point of a sweep */
 	bool exploratory;
 	int ci; /* t, exact */
 };

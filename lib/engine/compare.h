@@ -155,6 +155,7 @@ enum tape_compare_ending {
 struct tape_compare_run {
 	size_t arm;            /* TAPE_COMPARE_ARMS: neither */
 	struct tape_str label; /* of the arm, as the run has it */
+	struct tape_str tags;  /* JSON object: labels of the run */
 	int64_t run;           /* number in its segment */
 	int64_t round;
 	int64_t position;
@@ -193,6 +194,9 @@ struct tape_compare_set {
 	bool named;            /* arm_name was set before loading */
 	bool by_name;          /* A is the first by name: nothing else told */
 	struct tape_strs arms; /* of the first run that names several */
+	/* The arms that are compared, baseline first, where there are more than
+	   two: set before loading, or by tape_compare_arrange.  Else empty. */
+	struct tape_strs many;
 	struct tape_compare_run *runs;
 	size_t run_count;
 	size_t run_cap;

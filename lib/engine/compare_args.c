@@ -2,7 +2,7 @@
 #include "engine/compare_args.h"
 
 #include "base/num.h"
-#include "base/span.h"
+#include "engine/compare_arms.h"
 #include "engine/compare_design.h"
 #include "engine/compare_rows.h"
 
@@ -100,5 +100,38 @@ tape_compare_parse_rows(const char *text, uint64_t *rows, struct tape_err *err)
 			return refuse_row(from, n, err);
 		*rows |= UINT64_C(1) << i;
 	}
+	return TAPE_OK;
+}
+
+enum tape_status
+tape_compare_parse_arms(const char *text, struct tape_arena *arena,
+    struct tape_strs *out, struct tape_err *err)
+{
+	struct tape_str *v =
+	    tape_arena_alloc(arena, TAPE_COMPARE_ARMS_MAX, sizeof(*v));
+	const char *p = text;
+	size_t n = 0;
+
+	if (v == NULL)
+		return tape_err_nomem(err);
+	while (p != NULL) {
+		const char *from = p;
+		size_t len = next_of(&p);
+
+		if (len == 0 || n == TAPE_COMPARE_ARMS_MAX)
+			return tape_err_set(err, TAPE_E_USAGE,
+			    "--arms takes two labels, as base,candidate, or "
+			    "more");
+		v[n] = tape_str_make(from, len);
+		for (size_t i = 0; i < n; i++)
+			if (tape_str_equal(v[i], v[n]))
+				return tape_err_set(err, TAPE_E_USAGE,
+				    "--arms takes two different labels");
+		n++;
+	}
+	if (n < TAPE_COMPARE_ARMS)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--arms takes two labels, as base,candidate, or more");
+	*out = (struct tape_strs){ v, n };
 	return TAPE_OK;
 }

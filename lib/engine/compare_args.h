@@ -5,7 +5,9 @@
 #ifndef TAPE_ENGINE_COMPARE_ARGS_H
 #define TAPE_ENGINE_COMPARE_ARGS_H
 
+#include "base/arena.h"
 #include "base/err.h"
+#include "base/span.h"
 #include "engine/compare_method.h"
 
 /*
@@ -21,5 +23,13 @@ enum tape_status tape_compare_parse_looks(const char *text,
  */
 enum tape_status tape_compare_parse_rows(
     const char *text, uint64_t *rows, struct tape_err *err) TAPE_NODISCARD;
+
+/*
+ * Labels of arms, as "base,fp8,fp8-kv": two or more, all different, which
+ * point into text; the list is in the arena.  TAPE_E_USAGE, TAPE_E_NOMEM.
+ */
+enum tape_status tape_compare_parse_arms(const char *text,
+    struct tape_arena *arena, struct tape_strs *out,
+    struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -5,84 +5,33 @@
 #include "codec/stat_desc.h"
 #include "codec/stat_quantile.h"
 #include "codec/stat_sort.h"
+#include "engine/compare_arms.h"
 
 #include <stdlib.h>
 
-#define NAME_ROOM 64
-
-/* Finds the labels, sorted by name. */
-static enum tape_status
-find_labels(const struct tape_compare_set *set,
-    struct tape_str label[TAPE_COMPARE_ARMS], size_t *n, struct tape_err *err)
-{
-	char a[NAME_ROOM], b[NAME_ROOM], c[NAME_ROOM];
-
-	*n = 0;
-	for (size_t i = 0; i < set->run_count; i++) {
-		struct tape_str l = set->runs[i].label;
-
-		if ((*n > 0 && tape_str_equal(l, label[0])) ||
-		    (*n > 1 && tape_str_equal(l, label[1])))
-			continue;
-		if (*n == TAPE_COMPARE_ARMS)
-			return tape_err_set(err, TAPE_E_USAGE,
-			    "runs of more than two arms (%s, %s, %s): name two "
-			    "with --arms",
-			    tape_compare_show(label[0], a, sizeof(a)),
-			    tape_compare_show(label[1], b, sizeof(b)),
-			    tape_compare_show(l, c, sizeof(c)));
-		label[(*n)++] = l;
-	}
-	return TAPE_OK;
-}
-
-static void
-exchange(struct tape_str label[TAPE_COMPARE_ARMS])
-{
-	struct tape_str first = label[0];
-
-	label[0] = label[1];
-	label[1] = first;
-}
-
-/* Puts the baseline first; false when nothing but the names tells. */
-static bool
-order_labels(struct tape_strs arms, struct tape_str label[TAPE_COMPARE_ARMS])
-{
-	size_t place[TAPE_COMPARE_ARMS] = { SIZE_MAX, SIZE_MAX };
-
-	for (size_t i = arms.n; i > 0; i--)
-		for (size_t a = 0; a < TAPE_COMPARE_ARMS; a++)
-			if (tape_str_equal(arms.v[i - 1], label[a]))
-				place[a] = i;
-	if (place[0] != SIZE_MAX && place[1] != SIZE_MAX) {
-		if (place[0] > place[1])
-			exchange(label);
-		return true;
-	}
-	if (tape_compare_text_order(label[0], label[1]) > 0)
-		exchange(label);
-	return tape_str_is(label[0], "A") && tape_str_is(label[1], "B");
-}
-
-/* Arms of runs that were loaded by their labels. */
+/* Arms of runs that were loaded by their labels.  More than two are told apart
+   only where they are paired (compare_family.h). */
 static enum tape_status
 name_by_labels(struct tape_compare_set *set, struct tape_err *err)
 {
-	struct tape_str label[TAPE_COMPARE_ARMS] = { { NULL, 0 } };
-	size_t n;
-	enum tape_status st = find_labels(set, label, &n, err);
+	struct tape_strs label = set->many;
+	enum tape_status st = TAPE_OK;
 
+	if (label.n == 0)
+		st = tape_compare_find_arms(set, &label, &set->by_name, err);
 	if (st != TAPE_OK)
 		return st;
-	if (n == TAPE_COMPARE_ARMS)
-		set->by_name = !order_labels(set->arms, label);
-	for (size_t a = 0; a < n; a++)
-		set->arm_name[a] = label[a];
+	for (size_t a = 0; a < TAPE_COMPARE_ARMS && a < label.n; a++)
+		set->arm_name[a] = label.v[a];
+	if (label.n > TAPE_COMPARE_ARMS) {
+		set->many = label;
+		return TAPE_OK;
+	}
 	for (size_t i = 0; i < set->run_count; i++)
-		set->runs[i].arm = tape_str_equal(set->runs[i].label, label[0])
-				       ? TAPE_COMPARE_A
-				       : TAPE_COMPARE_B;
+		set->runs[i].arm =
+		    tape_str_equal(set->runs[i].label, label.v[0])
+			? TAPE_COMPARE_A
+			: TAPE_COMPARE_B;
 	return TAPE_OK;
 }
 

@@ -167,6 +167,8 @@ start_run(struct load *l, const struct tape_run *r)
 	if (st == TAPE_OK)
 		st = tape_compare_keep(l->set, r->arm, &run->label, l->err);
 	if (st == TAPE_OK)
+		st = tape_compare_keep(l->set, r->labels, &run->tags, l->err);
+	if (st == TAPE_OK)
 		st = tape_compare_keep(l->set,
 		    r->session.p ? r->session : l->seg.run_id, &run->session,
 		    l->err);

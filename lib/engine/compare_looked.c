@@ -139,6 +139,8 @@ add_verdict(struct tape_compare_lookeds *l, const struct tape_verdict *v,
 	st = keep_name(&l->arena, v->arm_a, &to->arm_a, err);
 	if (st == TAPE_OK)
 		st = keep_name(&l->arena, v->arm_b, &to->arm_b, err);
+	if (st == TAPE_OK)
+		st = keep_name(&l->arena, v->group, &to->group, err);
 	return st == TAPE_OK && v->method.p != NULL
 		   ? read_method(v->method, to, err)
 		   : st;
@@ -225,9 +227,7 @@ check_one(const struct tape_compare_looked *was,
 
 enum tape_status
 tape_compare_looked_check(const struct tape_compare_lookeds *l,
-    struct tape_str arm_a, struct tape_str arm_b,
-    const struct tape_compare_row *rows, size_t k,
-    const struct tape_compare_opts *opts, struct tape_compare_notes *notes,
+    struct tape_compare_member *m, const struct tape_compare_opts *opts,
     struct tape_err *err)
 {
 	enum tape_status st = TAPE_OK;
@@ -236,14 +236,17 @@ tape_compare_looked_check(const struct tape_compare_lookeds *l,
 	for (size_t i = 0; i < l->n && st == TAPE_OK; i++) {
 		const struct tape_compare_looked *was = &l->v[i];
 
-		if (tape_compare_text_order(was->arm_a, arm_a) != 0 ||
-		    tape_compare_text_order(was->arm_b, arm_b) != 0)
+		if (tape_compare_text_order(was->arm_a, m->view.arm_name[0]) !=
+			0 ||
+		    tape_compare_text_order(was->arm_b, m->view.arm_name[1]) !=
+			0 ||
+		    tape_compare_text_order(was->group, m->point) != 0)
 			continue;
 		n++;
-		st = check_one(was, rows, k, opts, notes, err);
+		st = check_one(was, m->rows, m->design.k, opts, &m->notes, err);
 	}
 	if (n == 0)
-		tape_compare_note(notes, TAPE_COMPARE_REFUSE, "other-plan",
+		tape_compare_note(&m->notes, TAPE_COMPARE_REFUSE, "other-plan",
 		    "the earlier report is of other arms");
 	return st;
 }

@@ -6,12 +6,13 @@
 #ifndef TAPE_ENGINE_COMPARE_LOOKED_H
 #define TAPE_ENGINE_COMPARE_LOOKED_H
 
+#include "engine/compare_family.h"
 #include "engine/compare_seq_write.h"
 #include "record/reader.h"
 
 /* A verdict of an earlier report; names live in the arena. */
 struct tape_compare_looked {
-	struct tape_str arm_a, arm_b;
+	struct tape_str arm_a, arm_b, group;
 	bool sequential;
 	char hash[TAPE_COMPARE_PLAN_HASH];
 	size_t pairs;
@@ -35,13 +36,11 @@ enum tape_status tape_compare_looked_load(struct tape_compare_lookeds *l,
 /*
  * Refuses, in notes, what earlier looks make invalid: a report without a plan
  * or with another one, more pairs than there are now, or a last look that the
- * pairs at hand do not give again.  Verdicts of other arms are passed over; a
- * report that has none of these arms is refused.
+ * pairs at hand do not give again.  Verdicts of other arms and points are passed
+ * over; a report that has none of these is refused.
  */
 enum tape_status tape_compare_looked_check(const struct tape_compare_lookeds *l,
-    struct tape_str arm_a, struct tape_str arm_b,
-    const struct tape_compare_row *rows, size_t k,
-    const struct tape_compare_opts *opts, struct tape_compare_notes *notes,
+    struct tape_compare_member *m, const struct tape_compare_opts *opts,
     struct tape_err *err) TAPE_NODISCARD;
 
 #endif

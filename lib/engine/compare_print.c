@@ -4,6 +4,7 @@
 #include "codec/stat_flip.h"
 #include "codec/stat_maxt.h"
 #include "engine/compare_cells.h"
+#include "engine/compare_point.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
 
@@ -13,6 +14,7 @@
 #define NAME_ROOM  48
 #define LABEL_ROOM 25
 #define PLAN_ROOM  1200
+#define POINT_ROOM 200
 
 /* "exact sign flip, max-T" and what else was done. */
 static void
@@ -70,15 +72,17 @@ static void
 print_head(const struct tape_compare_report *r, struct tape_buf *out)
 {
 	const struct tape_compare_design *d = r->design;
-	char a[LABEL_ROOM], b[LABEL_ROOM];
+	char a[LABEL_ROOM], b[LABEL_ROOM], point[POINT_ROOM];
 
 	(void)tape_buf_add_fmt(out,
-	    "ab-compare  A=%s  B=%s   %zu pair%s (%zu AB, %zu BA), %zu "
+	    "ab-compare  A=%s  B=%s%s%s   %zu pair%s (%zu AB, %zu BA), %zu "
 	    "prompts matched   seed %" PRIu64 "\n",
 	    tape_compare_show(r->set->arm_name[TAPE_COMPARE_A], a, sizeof(a)),
 	    tape_compare_show(r->set->arm_name[TAPE_COMPARE_B], b, sizeof(b)),
-	    d->k, d->k == 1 ? "" : "s", d->a_first, d->k - d->a_first,
-	    d->matched, r->opts->seed);
+	    r->point.p == NULL ? "" : "  ",
+	    tape_compare_point_text(r->point, point, sizeof(point)), d->k,
+	    d->k == 1 ? "" : "s", d->a_first, d->k - d->a_first, d->matched,
+	    r->opts->seed);
 	if (r->verdict->overall == TAPE_COMPARE_ALL_NONE)
 		return;
 	tape_compare_print_method(r, out);

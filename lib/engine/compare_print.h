@@ -16,6 +16,7 @@ struct tape_compare_report {
 	const struct tape_compare_verdict *verdict;
 	const struct tape_compare_notes *notes;
 	const struct tape_compare_opts *opts;
+	struct tape_str point; /* of a sweep: JSON object; absent: none */
 };
 
 /* Appends the runs, the rows, the verdict and the notes.  Errors stick in

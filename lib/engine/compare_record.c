@@ -84,6 +84,7 @@ write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
 	c.unit = tape_str_of(row->def->unit);
 	c.better = tape_str_of(row->def->lower_is_better ? "lower" : "higher");
 	c.statistic = tape_str_of(tape_compare_statistic_name(row->statistic));
+	c.group = r->point;
 	c.arm_a = r->set->arm_name[TAPE_COMPARE_A];
 	c.arm_b = r->set->arm_name[TAPE_COMPARE_B];
 	c.pairs = (int64_t)r->design->k;
@@ -258,6 +259,7 @@ write_verdict(const struct tape_compare_report *r, int exit_code,
 
 	tape_schema_init(TAPE_KIND_VERDICT, &v);
 	v.overall = tape_str_of(tape_compare_overall_name(r->verdict->overall));
+	v.group = r->point;
 	v.arm_a = r->set->arm_name[TAPE_COMPARE_A];
 	v.arm_b = r->set->arm_name[TAPE_COMPARE_B];
 	v.pairs = (int64_t)r->design->k;
@@ -317,7 +319,8 @@ tape_compare_write(const struct tape_compare_report *r, int exit_code,
 
 struct document {
 	struct tape_buf *out;
-	bool comma; /* a comparison stands before the next */
+	enum tape_kind kind; /* the only one that is taken in this pass */
+	bool comma;          /* a record stands before the next */
 };
 
 static enum tape_status
@@ -327,28 +330,47 @@ put_json(
 	struct document *doc = arg;
 	enum tape_status st;
 
-	if (kind == TAPE_KIND_VERDICT)
-		(void)tape_buf_add_str(doc->out, "\n],\"verdict\":\n");
-	else
-		(void)tape_buf_add_str(doc->out, doc->comma ? ",\n" : "\n");
+	if (kind != doc->kind)
+		return TAPE_OK;
+	(void)tape_buf_add_str(doc->out, doc->comma ? ",\n" : "\n");
 	doc->comma = true;
 	st = tape_record_encode(kind, record, doc->out, err);
-	if (st == TAPE_OK && kind == TAPE_KIND_VERDICT)
-		(void)tape_buf_add_str(doc->out, "}\n");
 	return st == TAPE_OK ? tape_buf_status(doc->out, err) : st;
 }
 
-enum tape_status
-tape_compare_write_json(const struct tape_compare_report *r, int exit_code,
-    struct tape_str prov, struct tape_buf *out, struct tape_err *err)
+/* All records of one kind, with commas between. */
+static enum tape_status
+write_kind(const struct tape_compare_report *r, size_t n, int exit_code,
+    enum tape_kind kind, struct tape_buf *out, struct tape_err *err)
 {
-	struct document doc = { out, false };
+	struct document doc = { out, kind, false };
 	struct sink sink = { put_json, &doc };
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = write_all(&r[i], exit_code, &sink, err);
+	return st;
+}
+
+enum tape_status
+tape_compare_write_json(const struct tape_compare_report *r, size_t n,
+    int exit_code, struct tape_str prov, struct tape_buf *out,
+    struct tape_err *err)
+{
+	enum tape_status st;
 
 	(void)tape_buf_add_fmt(out,
 	    "{\"format\":\"%s\",\"version\":\"%s\",\"prov\":",
 	    tape_format_name(TAPE_FORMAT_REPORT), TAPE_STREAM_VERSION);
 	(void)tape_buf_add(out, prov.p, prov.len);
 	(void)tape_buf_add_str(out, ",\n\"comparisons\":[");
-	return write_all(r, exit_code, &sink, err);
+	st = write_kind(r, n, exit_code, TAPE_KIND_COMPARISON, out, err);
+	if (st != TAPE_OK)
+		return st;
+	(void)tape_buf_add_str(
+	    out, n == 1 ? "\n],\"verdict\":" : "\n],\"verdicts\":[");
+	st = write_kind(r, n, exit_code, TAPE_KIND_VERDICT, out, err);
+	if (st == TAPE_OK)
+		(void)tape_buf_add_str(out, n == 1 ? "}\n" : "\n]}\n");
+	return st == TAPE_OK ? tape_buf_status(out, err) : st;
 }

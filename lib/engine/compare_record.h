@@ -18,10 +18,11 @@ enum tape_status tape_compare_write(const struct tape_compare_report *r,
 /*
  * Appends to out a document with these members: format, version and prov (the
  * chain, JSON text) as in the header of a report; comparisons, an array of the
- * records; verdict, the record.  Ends with LF.
+ * records; verdict, the record, or with several reports verdicts, an array.
+ * Ends with LF.
  */
 enum tape_status tape_compare_write_json(const struct tape_compare_report *r,
-    int exit_code, struct tape_str prov, struct tape_buf *out,
+    size_t n, int exit_code, struct tape_str prov, struct tape_buf *out,
     struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -63,10 +63,12 @@ tape_compare_plan_hash(
 	char text[PLAN_ROOM], looks[LOOKS_ROOM];
 	bool planned = opts->seq.plan == TAPE_COMPARE_PLANNED;
 	int n = snprintf(text, sizeof(text),
-	    "%s alpha %.17g scale %.17g looks %s %s rows %" PRIx64,
+	    "%s alpha %.17g scale %.17g looks %s %s rows %" PRIx64
+	    " comparisons %zu",
 	    plan_name(opts->seq.plan), opts->alpha, scale_of(opts),
 	    planned ? list_looks(&opts->seq, ",", looks) : "",
-	    planned ? spending_name(opts->seq.spending) : "", opts->primary);
+	    planned ? spending_name(opts->seq.spending) : "", opts->primary,
+	    opts->cases > 0 ? opts->cases : 1);
 
 	(void)snprintf(dst, TAPE_COMPARE_PLAN_HASH, "%016" PRIx64,
 	    tape_rng_fnv64(text, n < 0 ? 0 : (size_t)n));

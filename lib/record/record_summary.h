@@ -138,6 +138,7 @@ struct tape_comparison {
 
 struct tape_verdict {
 	struct tape_str overall;
+	struct tape_str group; /* JSON object of labels */
 	struct tape_str arm_a;
 	struct tape_str arm_b;
 	int64_t pairs;

@@ -297,6 +297,7 @@ const struct tape_field tape_fields_comparison[] = {
 
 const struct tape_field tape_fields_verdict[] = {
 	REQ(tape_verdict, overall, STR),
+	OPT(tape_verdict, group, JSON_OBJECT),
 	OPT(tape_verdict, arm_a, STR),
 	OPT(tape_verdict, arm_b, STR),
 	REQ(tape_verdict, pairs, I64),
