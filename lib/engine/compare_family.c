@@ -78,33 +78,39 @@ pair_up(struct tape_compare_member *m, const struct tape_compare_family_opts *o,
 	return tape_compare_rows(&m->design, m->rows, err);
 }
 
+/* The points of all runs, and which there are. */
+struct points {
+	struct tape_str *of; /* each run's; NULL: no sweep */
+	struct tape_str list[TAPE_COMPARE_POINTS_MAX];
+	size_t n;
+};
+
 /* Points by candidates, points slowest. */
 static enum tape_status
 add_members(const struct tape_compare_set *set,
-    const struct tape_compare_family_opts *o, const struct tape_str *point,
-    const struct tape_str *list, size_t points, struct tape_compare_family *f,
-    struct tape_err *err)
+    const struct tape_compare_family_opts *o, const struct points *points,
+    struct tape_compare_family *f, struct tape_err *err)
 {
 	size_t candidates = set->many.n > 0 ? set->many.n - 1 : 1;
+	size_t n = points->n * candidates;
 	enum tape_status st = TAPE_OK;
 
-	if (points * candidates > TAPE_COMPARE_MEMBERS_MAX)
+	if (n > TAPE_COMPARE_MEMBERS_MAX)
 		return tape_err_set(err, TAPE_E_USAGE,
-		    "%zu comparisons: at most %d at once", points * candidates,
+		    "%zu comparisons: at most %d at once", n,
 		    TAPE_COMPARE_MEMBERS_MAX);
-	f->v = tape_mem_calloc(points * candidates, sizeof(*f->v));
+	f->v = tape_mem_calloc(n, sizeof(*f->v));
 	if (f->v == NULL)
 		return tape_err_nomem(err);
-	for (size_t p = 0; p < points; p++)
-		for (size_t c = 1; c <= candidates && st == TAPE_OK; c++) {
-			struct tape_compare_member *m = &f->v[f->n++];
+	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
+		struct tape_compare_member *m = &f->v[f->n++];
 
-			if (point != NULL)
-				m->point = list[p];
-			st = view_runs(set, point, c, m, err);
-			if (st == TAPE_OK)
-				st = pair_up(m, o, err);
-		}
+		if (points->of != NULL)
+			m->point = points->list[i / candidates];
+		st = view_runs(set, points->of, i % candidates + 1, m, err);
+		if (st == TAPE_OK)
+			st = pair_up(m, o, err);
+	}
 	return st;
 }
 
@@ -113,25 +119,22 @@ tape_compare_family_build(struct tape_compare_set *set,
     const struct tape_compare_family_opts *o, struct tape_compare_family *f,
     struct tape_err *err)
 {
-	struct tape_str list[TAPE_COMPARE_POINTS_MAX], *point;
-	size_t points;
-	enum tape_status st;
+	struct points points = { .n = 1 };
+	enum tape_status st = TAPE_OK;
 
 	memset(f, 0, sizeof(*f));
-	if (o->by == NULL)
-		return add_members(set, o, NULL, NULL, 1, f, err);
-	point = tape_mem_calloc(set->run_count + 1, sizeof(*point));
-	if (point == NULL)
-		return tape_err_nomem(err);
-	st = tape_compare_find_points(set, o->by, point, err);
+	if (o->by != NULL && set->run_count > 0) {
+		points.of = tape_mem_calloc(set->run_count, sizeof(*points.of));
+		if (points.of == NULL)
+			return tape_err_nomem(err);
+		st = tape_compare_find_points(set, o->by, points.of, err);
+		if (st == TAPE_OK)
+			st = tape_compare_list_points(points.of, set->run_count,
+			    points.list, &points.n, err);
+	}
 	if (st == TAPE_OK)
-		st = tape_compare_list_points(
-		    point, set->run_count, list, &points, err);
-	if (st == TAPE_OK && points == 0)
-		st = add_members(set, o, NULL, NULL, 1, f, err);
-	else if (st == TAPE_OK)
-		st = add_members(set, o, point, list, points, f, err);
-	tape_mem_free(point);
+		st = add_members(set, o, &points, f, err);
+	tape_mem_free(points.of);
 	return st;
 }
 
