@@ -229,17 +229,13 @@ static enum tape_status
 import_all(struct work *w, const struct tape_reduce_given *o,
     const struct tape_reduce_sink *sink, struct tape_err *err)
 {
-	struct tape_import_to to = { .reduce = w->reduce,
-		.sink = *sink,
-		.by = o->by,
-		.header = take_header,
-		.arg = w };
+	struct tape_import_to to = { w->reduce, *sink, o->by, take_header, w,
+		0 };
 	const char *tool =
 	    o->import == 0 ? NULL : tape_import_tools[o->import - 1].name;
-	enum tape_status st = TAPE_OK;
+	enum tape_status st =
+	    tape_import_results(w->foreign.in, w->foreign.n, tool, &to, err);
 
-	for (size_t i = 0; i < w->foreign.n && st == TAPE_OK; i++)
-		st = tape_import_result(w->foreign.in[i], tool, &to, err);
 	w->imported = to.runs;
 	return st;
 }

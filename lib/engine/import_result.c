@@ -250,3 +250,14 @@ tape_import_result(struct tape_in *in, const char *tool,
 		(void)tape_err_at(err, tape_in_name(in), 0);
 	return st;
 }
+
+enum tape_status
+tape_import_results(struct tape_in *const *in, size_t n, const char *tool,
+    struct tape_import_to *to, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = tape_import_result(in[i], tool, to, err);
+	return st;
+}

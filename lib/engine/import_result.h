@@ -147,6 +147,11 @@ extern const struct tape_import_tool tape_import_tools[];
 enum tape_status tape_import_result(struct tape_in *in, const char *tool,
     struct tape_import_to *to, struct tape_err *err) TAPE_NODISCARD;
 
+/* The same of several. */
+enum tape_status tape_import_results(struct tape_in *const *in, size_t n,
+    const char *tool, struct tape_import_to *to,
+    struct tape_err *err) TAPE_NODISCARD;
+
 /* The readers.  A document is the whole text; each calls put for each run. */
 enum tape_status tape_import_aiperf_lines(struct tape_in *in,
     struct tape_import_to *to, struct tape_err *err) TAPE_NODISCARD;
