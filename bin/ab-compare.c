@@ -14,6 +14,7 @@
 #include "engine/compare_load.h"
 #include "engine/compare_looked.h"
 #include "engine/compare_record.h"
+#include "engine/gate.h"
 
 struct options {
 	struct tape_opt_common common;
@@ -73,28 +74,6 @@ set_method(
 	return st;
 }
 
-/* Names the arms as --arms says. */
-static enum tape_status
-set_arms(const char *arms, struct tape_compare_set *set, struct tape_err *err)
-{
-	struct tape_strs list;
-	enum tape_status st;
-
-	if (arms == NULL)
-		return TAPE_OK;
-	st = tape_compare_parse_arms(arms, &set->arena, &list, err);
-	if (st != TAPE_OK)
-		return st;
-	if (list.n > TAPE_COMPARE_ARMS) {
-		set->many = list;
-		return TAPE_OK;
-	}
-	set->arm_name[TAPE_COMPARE_A] = list.v[0];
-	set->arm_name[TAPE_COMPARE_B] = list.v[1];
-	set->named = true;
-	return TAPE_OK;
-}
-
 static enum tape_status
 load_list(struct tape_tool *t, const struct tape_compare_given *o, size_t arm,
     struct tape_compare_set *set, struct tape_err *err)
@@ -113,6 +92,7 @@ struct inputs {
 	struct tape_compare_set set;
 	struct tape_compare_lookeds looked;
 	struct tape_compare_opts opts;
+	struct tape_gate gate;
 };
 
 static enum tape_status
@@ -143,7 +123,7 @@ load(struct tape_tool *t, const struct tape_compare_given *o,
 		if (st == TAPE_OK)
 			st = load_list(t, o, TAPE_COMPARE_B, set, err);
 	} else {
-		st = set_arms(o->arms, set, err);
+		st = tape_compare_name_arms(o->arms, set, err);
 		if (st == TAPE_OK)
 			st = tape_tool_input(
 			    t, TAPE_FORMAT_METRICS, o->allow_truncated, err);
@@ -235,6 +215,20 @@ write_stream(struct tape_tool *t, const struct reports *r, struct tape_err *err)
 	return st;
 }
 
+static int
+gate_exit(const struct tape_compare_report *r, size_t n)
+{
+	size_t warned;
+	enum tape_gate_result result = tape_gate_sum_up(r, n, &warned);
+
+	if (warned > 0)
+		tape_diag_warn(
+		    "rules of the gate that are undecided: %zu", warned);
+	if (result == TAPE_GATE_REFUSED)
+		return TAPE_EXIT_DATA;
+	return result == TAPE_GATE_PASSED ? TAPE_EXIT_DONE : TAPE_EXIT_NO;
+}
+
 /* More pairs are wanted as long as any comparison wants them; a loss is one
    whatever else could not be judged. */
 static int
@@ -251,6 +245,8 @@ exit_code(const struct reports *r)
 	}
 	if (more)
 		return TAPE_EXIT_OPEN;
+	if (r->n > 0 && r->v[0].gate != NULL)
+		return gate_exit(r->v, r->n);
 	if (lost)
 		return TAPE_EXIT_NO;
 	return none ? TAPE_EXIT_DATA : TAPE_EXIT_DONE;
@@ -276,18 +272,33 @@ report(struct tape_tool *t, const struct options *o, const struct inputs *in,
     const struct tape_compare_family *f, struct tape_err *err)
 {
 	struct reports r = { NULL, f->n, &in->set.origin };
-	enum tape_status st;
+	struct tape_gate_verdict *gates;
+	enum tape_status st = TAPE_OK;
 
 	r.v = tape_mem_calloc(f->n + 1, sizeof(*r.v));
-	if (r.v == NULL)
+	gates = tape_mem_calloc(in->gate.n > 0 ? f->n + 1 : 1, sizeof(*gates));
+	if (r.v == NULL || gates == NULL) {
+		tape_mem_free(r.v);
+		tape_mem_free(gates);
 		return tape_err_nomem(err);
+	}
 	for (size_t i = 0; i < f->n; i++) {
 		struct tape_compare_member *m = &f->v[i];
 
-		r.v[i] = (struct tape_compare_report){ &m->view, &m->design,
-			m->rows, &m->verdict, &m->notes, &in->opts, m->point };
+		r.v[i] =
+		    (struct tape_compare_report){ &m->view, &m->design, m->rows,
+			    &m->verdict, &m->notes, &in->opts, m->point, NULL };
+		if (in->gate.n == 0)
+			continue;
+		if (st == TAPE_OK)
+			st = tape_gate_judge(&in->gate, &r.v[i],
+			    (enum tape_gate_policy)o->given.undecided,
+			    &gates[i], err);
+		r.v[i].gate = &gates[i];
 	}
-	st = write_reports(t, o, &r, err);
+	if (st == TAPE_OK)
+		st = write_reports(t, o, &r, err);
+	tape_mem_free(gates);
 	tape_mem_free(r.v);
 	return st;
 }
@@ -345,6 +356,8 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 		st = tape_compare_parse_vary(g->vary.items[i], &o->vary, err);
 	if (st == TAPE_OK)
 		st = set_method(o, &in.opts, err);
+	if (st == TAPE_OK && g->gate != NULL)
+		st = tape_gate_read(&in.gate, g->gate, err);
 	if (st == TAPE_OK)
 		st = load_looked(t, o, &in.looked, err);
 	if (st == TAPE_OK)

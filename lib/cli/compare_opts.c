@@ -4,6 +4,8 @@
 static const char *const formats[] = { "auto", "table", "json", "markdown",
 	"junit", "benchstat", "stream", NULL };
 
+static const char *const policies[] = { "fail", "warn", "pass", NULL };
+
 #define AT(f) offsetof(struct tape_compare_given, f)
 
 static const struct tape_opt table[] = {
@@ -28,13 +30,6 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_LIST,
 	    .at = AT(vary),
 	    .help = "what may differ: model, server_cmd, ..." },
-	{ .name = "within",
-	    .arg = "D",
-	    .type = TAPE_OPT_DURATION,
-	    .at = AT(within_ns),
-	    .min = 1,
-	    .max = INT64_MAX,
-	    .help = "between the runs of a pair (30m)" },
 	{ .name = "allow-truncated",
 	    .type = TAPE_OPT_FLAG,
 	    .at = AT(allow_truncated),
@@ -59,15 +54,36 @@ static const struct tape_opt table[] = {
 	    .max = INT64_C(1) << 53,
 	    .help = "of drawn sign vectors (1)" },
 	TAPE_OPT_HEADING("Output"),
+	{ .name = "gate",
+	    .arg = "FILE",
+	    .type = TAPE_OPT_PATH,
+	    .at = AT(gate),
+	    .help = "rules that decide the exit code" },
 	{ .name = "format",
 	    .arg = "NAME",
 	    .type = TAPE_OPT_ENUM,
 	    .at = AT(format),
 	    .names = formats,
 	    .help = "table, json, markdown, junit, benchstat, stream" },
+	TAPE_OPT_RARE("Sessions and gates"),
+	{ .name = "within",
+	    .arg = "D",
+	    .type = TAPE_OPT_DURATION,
+	    .at = AT(within_ns),
+	    .min = 1,
+	    .max = INT64_MAX,
+	    .help = "between the runs of a pair (30m)" },
+	{ .name = "undecided",
+	    .arg = "WHAT",
+	    .type = TAPE_OPT_ENUM,
+	    .at = AT(undecided),
+	    .seen_at = AT(has_undecided),
+	    .names = policies,
+	    .help = "rules of the gate: fail (default), warn, pass" },
 };
 
 static const struct tape_opt_rule rules[] = {
+	{ TAPE_OPT_REQUIRES, "undecided gate" },
 	{ TAPE_OPT_REQUIRES, "a b" },
 	{ TAPE_OPT_REQUIRES, "b a" },
 	{ TAPE_OPT_EXCLUDES, "a arms" },

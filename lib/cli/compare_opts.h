@@ -28,7 +28,10 @@ struct tape_compare_given {
 	double margin_ratio;
 	bool has_margin;
 	uint64_t seed;
-	int format; /* enum tape_compare_format */
+	int format;       /* enum tape_compare_format */
+	const char *gate; /* a file of rules */
+	int undecided;    /* fail, warn, pass */
+	bool has_undecided;
 	bool allow_truncated;
 };
 

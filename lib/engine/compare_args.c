@@ -135,3 +135,25 @@ tape_compare_parse_arms(const char *text, struct tape_arena *arena,
 	*out = (struct tape_strs){ v, n };
 	return TAPE_OK;
 }
+
+enum tape_status
+tape_compare_name_arms(
+    const char *arms, struct tape_compare_set *set, struct tape_err *err)
+{
+	struct tape_strs list;
+	enum tape_status st;
+
+	if (arms == NULL)
+		return TAPE_OK;
+	st = tape_compare_parse_arms(arms, &set->arena, &list, err);
+	if (st != TAPE_OK)
+		return st;
+	if (list.n > TAPE_COMPARE_ARMS) {
+		set->many = list;
+		return TAPE_OK;
+	}
+	set->arm_name[TAPE_COMPARE_A] = list.v[0];
+	set->arm_name[TAPE_COMPARE_B] = list.v[1];
+	set->named = true;
+	return TAPE_OK;
+}

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/span.h"
+#include "engine/compare.h"
 #include "engine/compare_method.h"
 
 /*
@@ -31,5 +32,10 @@ enum tape_status tape_compare_parse_rows(
 enum tape_status tape_compare_parse_arms(const char *text,
     struct tape_arena *arena, struct tape_strs *out,
     struct tape_err *err) TAPE_NODISCARD;
+
+/* Names the arms of a set that is not loaded yet, as --arms has them; NULL: not
+   at all.  TAPE_E_USAGE as tape_compare_parse_arms; TAPE_E_NOMEM. */
+enum tape_status tape_compare_name_arms(const char *arms,
+    struct tape_compare_set *set, struct tape_err *err) TAPE_NODISCARD;
 
 #endif

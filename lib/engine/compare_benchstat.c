@@ -2,6 +2,7 @@
 #include "codec/stat_ttest.h"
 #include "engine/compare_cells.h"
 #include "engine/compare_formats.h"
+#include "engine/gate.h"
 
 #include <stdio.h>
 
@@ -224,4 +225,6 @@ tape_compare_print_benchstat(
 		(void)tape_buf_add_char(out, '\n');
 	tape_compare_print_verdict(r, out);
 	(void)tape_buf_add_char(out, '\n');
+	if (r->gate != NULL)
+		tape_gate_print(r->gate, out);
 }

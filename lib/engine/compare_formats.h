@@ -25,7 +25,8 @@ void tape_compare_print_markdown(
  *	no verdict			skipped
  *
  * Each refusal is a case of the class design, with an error.  The figures of a
- * row are its properties.
+ * row are its properties.  Each rule of a gate is a case of the class gate; then
+ * these alone fail, and rows that are lost are skipped.
  */
 void tape_compare_print_junit(
     const struct tape_compare_report *r, struct tape_buf *out);

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "engine/compare_cells.h"
 #include "engine/compare_formats.h"
+#include "engine/gate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,7 +137,7 @@ print_row(const struct tape_compare_report *r,
 	(void)tape_compare_cell_status(r, row, j, status);
 	open_case(out, row->def->phase, name);
 	print_figures(r, row, j, out);
-	if (j->status == TAPE_COMPARE_LOSS) {
+	if (j->status == TAPE_COMPARE_LOSS && r->gate == NULL) {
 		(void)tape_buf_add_str(out, "<failure type=\"loss\"");
 		add_attribute(out, "message", status);
 		(void)tape_buf_add_char(out, '>');
@@ -169,12 +170,65 @@ print_refusals(const struct tape_compare_notes *notes, struct tape_buf *out)
 	}
 }
 
+/* What a rule of the gate is to a CI system. */
+static const char *
+element_of(const struct tape_gate_verdict *v, enum tape_gate_result r)
+{
+	if (r == TAPE_GATE_UNDECIDED) {
+		if (v->policy == TAPE_GATE_UNDECIDED_FAILS)
+			return "failure";
+		return v->policy == TAPE_GATE_UNDECIDED_WARNS ? "skipped"
+							      : NULL;
+	}
+	if (r == TAPE_GATE_PASSED)
+		return NULL;
+	return r == TAPE_GATE_REFUSED ? "error" : "failure";
+}
+
+static void
+print_gate(const struct tape_gate_verdict *v, struct tape_buf *out)
+{
+	for (size_t i = 0; i < v->gate->n; i++) {
+		const char *element = element_of(v, v->rules[i].result);
+
+		open_case(out, "gate", v->gate->rules[i].text);
+		if (element == NULL) {
+			(void)tape_buf_add_str(out, "<system-out>");
+			add_text(out, v->rules[i].text);
+			(void)tape_buf_add_str(out, "</system-out>\n");
+		} else {
+			(void)tape_buf_add_fmt(out, "<%s", element);
+			if (strcmp(element, "skipped") != 0)
+				add_attribute(out, "type",
+				    tape_gate_result_name(v->rules[i].result));
+			add_attribute(out, "message", v->rules[i].text);
+			(void)tape_buf_add_str(out, "/>\n");
+		}
+		(void)tape_buf_add_str(out, "</testcase>\n");
+	}
+}
+
 struct counts {
 	size_t tests;
 	size_t failures;
 	size_t errors;
 	size_t skipped;
 };
+
+static void
+count_gate(const struct tape_gate_verdict *v, struct counts *c)
+{
+	for (size_t i = 0; i < v->gate->n; i++) {
+		const char *element = element_of(v, v->rules[i].result);
+
+		c->tests++;
+		if (element == NULL)
+			continue;
+		c->failures += strcmp(element, "failure") == 0 ? 1U : 0U;
+		c->errors += strcmp(element, "error") == 0 ? 1U : 0U;
+		c->skipped += strcmp(element, "skipped") == 0 ? 1U : 0U;
+	}
+}
 
 static struct counts
 count(const struct tape_compare_report *r)
@@ -187,14 +241,18 @@ count(const struct tape_compare_report *r)
 		if (r->rows[i].empty)
 			continue;
 		c.tests++;
-		c.failures += s == TAPE_COMPARE_LOSS ? 1U : 0U;
-		c.skipped += s != TAPE_COMPARE_LOSS && !passes(s) ? 1U : 0U;
+		if (s == TAPE_COMPARE_LOSS && r->gate == NULL)
+			c.failures++;
+		else if (!passes(s))
+			c.skipped++;
 	}
 	for (size_t i = 0; i < r->notes->n; i++)
 		if (r->notes->v[i].severity == TAPE_COMPARE_REFUSE) {
 			c.tests++;
 			c.errors++;
 		}
+	if (r->gate != NULL)
+		count_gate(r->gate, &c);
 	return c;
 }
 
@@ -297,6 +355,8 @@ tape_compare_print_junit(
 	(void)tape_buf_add_str(out, ">\n");
 	print_conditions(r, out);
 	print_refusals(r->notes, out);
+	if (r->gate != NULL)
+		print_gate(r->gate, out);
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
 		if (!r->rows[i].empty)
 			print_row(r, &r->rows[i], &r->verdict->rows[i], out);

@@ -2,6 +2,7 @@
 #include "engine/compare_cells.h"
 #include "engine/compare_formats.h"
 #include "engine/compare_runs.h"
+#include "engine/gate.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -104,6 +105,23 @@ print_rows(const struct tape_compare_report *r, struct tape_buf *out)
 }
 
 static void
+print_gate(const struct tape_gate_verdict *v, struct tape_buf *out)
+{
+	(void)tape_buf_add_str(out, "\n**");
+	tape_gate_print_overall(v, out);
+	(void)tape_buf_add_str(
+	    out, "**\n\n| rule | result | found |\n|:--|:--|:--|\n");
+	for (size_t i = 0; i < v->gate->n; i++) {
+		(void)tape_buf_add_str(out, "| ");
+		add_text(out, v->gate->rules[i].text);
+		(void)tape_buf_add_fmt(
+		    out, " | %s | ", tape_gate_result_name(v->rules[i].result));
+		add_text(out, v->rules[i].text);
+		(void)tape_buf_add_str(out, " |\n");
+	}
+}
+
+static void
 print_notes(const struct tape_compare_notes *notes, struct tape_buf *out)
 {
 	static const char *const marks[] = { [TAPE_COMPARE_REFUSE] =
@@ -157,6 +175,8 @@ tape_compare_print_markdown(
     const struct tape_compare_report *r, struct tape_buf *out)
 {
 	print_head(r, out);
+	if (r->gate != NULL)
+		print_gate(r->gate, out);
 	print_rows(r, out);
 	print_notes(r->notes, out);
 	print_runs(r->design, out);

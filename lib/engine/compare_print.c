@@ -7,6 +7,7 @@
 #include "engine/compare_point.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
+#include "engine/gate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -223,6 +224,8 @@ tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 	(void)tape_buf_add_char(out, '\n');
 	tape_compare_print_verdict(r, out);
 	(void)tape_buf_add_char(out, '\n');
+	if (r->gate != NULL)
+		tape_gate_print(r->gate, out);
 	if (r->verdict->progress != TAPE_COMPARE_NOT_SEQUENTIAL)
 		tape_compare_seq_print(
 		    r->rows, r->design->k, r->opts, r->verdict->progress, out);

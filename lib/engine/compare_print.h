@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "engine/compare_judge.h"
 
+struct tape_gate_verdict; /* gate.h */
+
 /* All that came of a comparison, for those who write it down. */
 struct tape_compare_report {
 	const struct tape_compare_set *set;
@@ -17,6 +19,7 @@ struct tape_compare_report {
 	const struct tape_compare_notes *notes;
 	const struct tape_compare_opts *opts;
 	struct tape_str point; /* of a sweep: JSON object; absent: none */
+	const struct tape_gate_verdict *gate; /* NULL: there is none */
 };
 
 /* Appends the runs, the rows, the verdict and the notes.  Errors stick in

@@ -4,6 +4,7 @@
 #include "codec/json_write.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
+#include "engine/gate.h"
 
 #include <stdio.h>
 
@@ -246,7 +247,7 @@ list_rows(const struct tape_compare_report *r, enum tape_compare_status s,
 	out->n = n;
 }
 
-enum { DESIGN, METHOD, WARNINGS, SENTENCE, TEXTS };
+enum { DESIGN, METHOD, WARNINGS, SENTENCE, GATE, TEXTS };
 
 static enum tape_status
 write_verdict(const struct tape_compare_report *r, int exit_code,
@@ -270,6 +271,8 @@ write_verdict(const struct tape_compare_report *r, int exit_code,
 	v.method = tape_str_make(text[METHOD].data, text[METHOD].len);
 	v.warnings = tape_str_make(text[WARNINGS].data, text[WARNINGS].len);
 	v.text = tape_str_make(text[SENTENCE].data, text[SENTENCE].len);
+	if (r->gate != NULL)
+		v.gate = tape_str_make(text[GATE].data, text[GATE].len);
 	return out->put(out->arg, TAPE_KIND_VERDICT, &v, err);
 }
 
@@ -291,6 +294,8 @@ write_all(const struct tape_compare_report *r, int exit_code,
 		st = print_method(r, &text[METHOD], err);
 	if (st == TAPE_OK)
 		st = print_warnings(r, &text[WARNINGS], err);
+	if (st == TAPE_OK && r->gate != NULL)
+		st = tape_gate_write_json(r->gate, &text[GATE], err);
 	tape_compare_print_overall(r, &text[SENTENCE]);
 	if (st == TAPE_OK)
 		st = tape_buf_status(&text[SENTENCE], err);

@@ -148,6 +148,7 @@ struct tape_verdict {
 	struct tape_str design;   /* JSON object */
 	struct tape_str method;   /* JSON object */
 	struct tape_str warnings; /* JSON array of {code, text} */
+	struct tape_str gate;     /* JSON object */
 	struct tape_str text;
 };
 

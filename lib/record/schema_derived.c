@@ -307,6 +307,7 @@ const struct tape_field tape_fields_verdict[] = {
 	OPT(tape_verdict, design, JSON_OBJECT),
 	OPT(tape_verdict, method, JSON_OBJECT),
 	OPT(tape_verdict, warnings, JSON_ARRAY),
+	OPT(tape_verdict, gate, JSON_OBJECT),
 	OPT(tape_verdict, text, STR),
 	END,
 };

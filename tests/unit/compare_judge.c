@@ -97,7 +97,7 @@ test_possible_loss(void)
 	ok(o.verdict.rows[ITL].noninferior, "by less than the margin");
 	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN, "unproven");
 	o.report = (struct tape_compare_report){ &o.set, &o.design, o.rows,
-		&o.verdict, &o.notes, &o.opts, { NULL, 0 } };
+		&o.verdict, &o.notes, &o.opts, { NULL, 0 }, NULL };
 	tape_compare_print_overall(&o.report, &o.text);
 	ok(says(&o, "B may lose in decode (itl +4.6 %) and wins in prefill "
 		    "(ttft -13.9 %)"),
