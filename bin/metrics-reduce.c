@@ -96,6 +96,7 @@ fill_opts(const struct work *w, const struct tape_reduce_given *o,
 		.basic = is_basic(w, o),
 		.stall_ratio = o->stall_ratio,
 		.by = o->by,
+		.slice_ns = o->slice_ns,
 		.worst = o->worst,
 		.worst_by = by,
 	};

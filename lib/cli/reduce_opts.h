@@ -29,6 +29,7 @@ struct tape_reduce_given {
 	int format; /* enum tape_reduce_format */
 	bool has_format;
 	const char *by;
+	int64_t slice_ns;
 	uint64_t worst;
 	bool has_worst;
 	const char *worst_by;

@@ -32,7 +32,10 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 	tape_buf_init(&r->line, TAPE_CAP_LINE);
 	if (r->opts.memory == 0)
 		r->opts.memory = MEMORY;
-	st = tape_grouping_init(&r->grouping, opts->by, err);
+	tape_slices_init(&r->slices, opts->slice_ns);
+	st = tape_slices_names(&r->slices, opts->by, &r->opts.by, err);
+	if (st == TAPE_OK)
+		st = tape_grouping_init(&r->grouping, r->opts.by, err);
 	if (st != TAPE_OK) {
 		tape_reduce_free(r);
 		return st;
@@ -55,6 +58,7 @@ tape_reduce_free(struct tape_reduce *r)
 	tape_buf_release(&r->line);
 	tape_measure_release(&r->measure);
 	tape_grouping_release(&r->grouping);
+	tape_slices_release(&r->slices);
 	tape_checks_history_release(&r->history);
 	tape_record_release(&r->again);
 	tape_mem_free(r);
@@ -67,17 +71,29 @@ start_of(const struct tape_reduce *r)
 	return r->hand->start.present ? &r->hand->start.rec.u.run : NULL;
 }
 
-/* The group of a request with these labels. */
+/* The group of a request. */
 static enum tape_status
-find_group(struct tape_reduce *r, struct tape_str labels, size_t *index,
+find_group(struct tape_reduce *r, const struct tape_result *res, size_t *index,
     struct tape_err *err)
 {
-	struct tape_str key;
+	const struct tape_run *run = start_of(r);
+	const int64_t begin = run == NULL ? 0 : run->start_ns;
+	struct tape_str key, labels;
+	int64_t from = 0;
 	enum tape_status st;
 
-	st = tape_grouping_key(&r->grouping, labels, start_of(r), &key, err);
-	return st == TAPE_OK ? tape_reduce_hand_group(r->hand, key, index, err)
-			     : st;
+	if (r->opts.slice_ns > 0)
+		from = tape_slices_from(
+		    &r->slices, begin, tape_tally_began_ns(res));
+	st = tape_slices_label(
+	    &r->slices, res->labels, from - begin, &labels, err);
+	if (st == TAPE_OK)
+		st = tape_grouping_key(&r->grouping, labels, run, &key, err);
+	if (st == TAPE_OK)
+		st = tape_reduce_hand_group(r->hand, key, index, err);
+	if (st == TAPE_OK)
+		r->hand->groups[*index].from_ns = from;
+	return st;
 }
 
 enum tape_status
@@ -123,7 +139,7 @@ add_measured(
 	if (st == TAPE_OK)
 		st = tape_checks_attempt(&r->hand->checks, m, err);
 	if (st == TAPE_OK)
-		st = find_group(r, res->labels, &group, err);
+		st = find_group(r, res, &group, err);
 	if (st == TAPE_OK)
 		st = tape_tally_fly(&r->hand->groups[group].tally, m, err);
 	if (st == TAPE_OK && m->cancelled)

@@ -44,6 +44,7 @@ struct tape_reduce_opts {
 	double stall_ratio;  /* 0: that of measure_gaps */
 	struct tape_slo slo; /* n is 0: none */
 	const char *by;      /* names of labels, or NULL */
+	int64_t slice_ns;    /* length of slices of time; 0: none */
 	size_t worst;        /* how many requests to list */
 	enum tape_metric_id worst_by;
 	/* Telemetry, to which that of the input is added; borrowed.  NULL: the

@@ -102,7 +102,7 @@ new_group(struct tape_reduce_hand *h, struct tape_str key, uint64_t digest,
 	if (h->group_n == GROUPS_MAX)
 		return tape_err_set(err, TAPE_E_LIMIT,
 		    "more than %d groups: --by names a label with too many "
-		    "values",
+		    "values, or --slice cuts too fine",
 		    GROUPS_MAX);
 	if (tape_mem_grow((void **)&h->groups, &h->group_cap, h->group_n + 1,
 		sizeof(*g)) != 0)

@@ -123,6 +123,27 @@ put_set(struct tape_reduce *r, struct tape_str group, struct tape_err *err)
 		   : r->sink.set(r->sink.arg, group, &r->set, err);
 }
 
+/* The window of a group: the run's, or what of it lies in the slice. */
+static struct tape_summarize_run
+window_of(const struct tape_reduce *r, const struct tape_summarize_run *run,
+    const struct tape_reduce_group *g)
+{
+	struct tape_summarize_run here = *run;
+	const int64_t to_ns = g->from_ns + r->opts.slice_ns;
+
+	here.sliced = r->opts.slice_ns > 0;
+	if (!here.sliced || run->first_ns == TAPE_ABSENT_I64 ||
+	    run->last_ns == TAPE_ABSENT_I64)
+		return here;
+	if (g->from_ns > here.first_ns)
+		here.first_ns = g->from_ns;
+	if (to_ns < here.last_ns)
+		here.last_ns = to_ns;
+	if (here.last_ns <= here.first_ns)
+		here.first_ns = here.last_ns = TAPE_ABSENT_I64;
+	return here;
+}
+
 static enum tape_status
 put_groups(struct tape_reduce *r, const struct tape_summarize_run *run,
     struct tape_err *err)
@@ -138,8 +159,10 @@ put_groups(struct tape_reduce *r, const struct tape_summarize_run *run,
 		struct tape_tally *tally = &r->hand->groups[i].tally;
 		const struct tape_str key =
 		    tape_reduce_group_key(&r->hand->groups[i]);
+		const struct tape_summarize_run here =
+		    window_of(r, run, &r->hand->groups[i]);
 
-		st = tape_summarize(run, key, &tally, 1, &r->set, err);
+		st = tape_summarize(&here, key, &tally, 1, &r->set, err);
 		if (st == TAPE_OK)
 			st = put_set(r, key, err);
 	}

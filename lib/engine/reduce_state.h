@@ -15,6 +15,7 @@
 #include "engine/grouping.h"
 #include "engine/idmap.h"
 #include "engine/reduce.h"
+#include "engine/slices.h"
 #include "engine/sorter.h"
 
 /* A record that outlives its line. */
@@ -27,6 +28,7 @@ struct tape_reduce_kept {
 struct tape_reduce_group {
 	char *key; /* JSON text; NULL without --by */
 	size_t key_len;
+	int64_t from_ns; /* of a slice */
 	struct tape_tally tally;
 };
 
@@ -85,6 +87,7 @@ struct tape_reduce {
 	struct tape_reduce_counts counts;
 	struct tape_measure measure;
 	struct tape_grouping grouping;
+	struct tape_slices slices;
 	struct tape_checks_history history; /* of all runs read */
 	struct tape_reduce_set **waiting;   /* for shards */
 	size_t waiting_n, waiting_cap;

@@ -34,6 +34,7 @@ struct tape_summarize_run {
 	bool has_good;
 	bool infinite;    /* failures are infinite */
 	bool imported;    /* another tool's client measured: a flag */
+	bool sliced;      /* a slice of time: no curves of what was in flight */
 	int64_t first_ns; /* the run's window; TAPE_ABSENT_I64 none */
 	int64_t last_ns;
 };

@@ -52,7 +52,8 @@ tape_summarize_curves(const struct tape_summarize_run *run,
 	struct tape_inflight all = { 0 };
 	enum tape_status st = TAPE_OK;
 
-	if (run->first_ns == TAPE_ABSENT_I64 || run->last_ns == TAPE_ABSENT_I64)
+	if (run->sliced || run->first_ns == TAPE_ABSENT_I64 ||
+	    run->last_ns == TAPE_ABSENT_I64)
 		return TAPE_OK;
 	if (n != 1)
 		st = join(tallies, n, &all, err);

@@ -47,7 +47,6 @@ struct tape_summary {
 	int64_t n_runs;
 	int64_t warmup_cut;
 	int64_t drain_cut;
-	int64_t slice;
 	double value;
 	double mean;
 	double sd;

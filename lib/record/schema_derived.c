@@ -203,7 +203,6 @@ const struct tape_field tape_fields_summary[] = {
 	OPT(tape_summary, n_runs, I64),
 	OPT(tape_summary, warmup_cut, I64),
 	OPT(tape_summary, drain_cut, I64),
-	OPT(tape_summary, slice, I64),
 	OPT(tape_summary, value, F64),
 	OPT(tape_summary, mean, F64),
 	OPT(tape_summary, sd, F64),
