@@ -210,18 +210,15 @@ reduce_all(struct work *w, struct tape_err *err)
 	return st == TAPE_EOF ? TAPE_OK : st;
 }
 
-/* Are all shards there? */
 static enum tape_status
 finish(struct work *w, bool take, struct tape_err *err)
 {
-	struct tape_err why = { 0 };
-	char text[512];
-	enum tape_status st = tape_reduce_finish(w->reduce, take, &why);
+	enum tape_status st = tape_reduce_finish(w->reduce, take, err);
 
-	if (st != TAPE_OK)
-		*err = why;
-	else if (why.status != TAPE_OK)
-		tape_diag_warn("%s", tape_err_format(&why, text, sizeof(text)));
+	if (st == TAPE_OK && err->status != TAPE_OK) {
+		tape_diag_warn("%s", err->text);
+		tape_err_clear(err);
+	}
 	return st;
 }
 
@@ -291,6 +288,7 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	opts.header = take_header;
 	opts.header_arg = w;
 	opts.dir = getenv("TMPDIR");
+	opts.memory = (size_t)o->memory_bytes;
 	st = o->has_import ? tape_tool_open_inputs(w->tool, &w->foreign, err)
 			   : tape_tool_input(w->tool, TAPE_FORMAT_EVENTS,
 				 o->allow_truncated, err);

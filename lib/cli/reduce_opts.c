@@ -123,6 +123,13 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_STRING,
 	    .at = AT(shard),
 	    .help = "write the partial of one of N parts" },
+	TAPE_OPT_RARE("Size"),
+	{ .name = "max-memory",
+	    .arg = "SIZE",
+	    .type = TAPE_OPT_SIZE,
+	    .at = AT(memory_bytes),
+	    .min = 1,
+	    .help = "of gaps and results; the rest is on disk (1G)" },
 };
 
 static const struct tape_opt_rule rules[] = {
@@ -141,6 +148,7 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "partial stall-ratio" },
 	{ TAPE_OPT_EXCLUDES, "partial telemetry" },
 	{ TAPE_OPT_EXCLUDES, "partial offline" },
+	{ TAPE_OPT_EXCLUDES, "partial max-memory" },
 };
 
 const struct tape_opt_part tape_reduce_opts_part = {

@@ -42,6 +42,7 @@ struct tape_reduce_given {
 	struct tape_opt_list telemetry;
 	const char *offline;
 	bool allow_truncated;
+	uint64_t memory_bytes;
 	bool partial;
 	const char *shard;
 };

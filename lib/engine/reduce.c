@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* Results that are held in memory to be put in order, by default. */
+/* Of gaps, token gaps and results each, by default. */
 #define MEMORY ((size_t)1 << 30)
 
 enum tape_status

@@ -20,10 +20,11 @@
  * Only the last attempt of a request counts and has a result.  So a failed
  * request is held back, as its encoded record, until the run's report.
  *
- * Memory: eight bytes for each value of a run, gaps included, and the records
- * of failed requests, given back with the run's report; results up to
- * opts.memory, beyond which they go to a temporary file.  Where only the basic
- * metrics are wanted the values of the extra ones are not kept.
+ * Memory: eight bytes for each value of a request, and the records of failed
+ * ones, given back with the run's report.  Gaps, of all requests or of one
+ * group, take opts.memory at most, and so do token gaps and results each; what
+ * is more goes to temporary files.  Where only the basic metrics are wanted the
+ * values of the extra ones are not kept.
  */
 #ifndef TAPE_ENGINE_REDUCE_H
 #define TAPE_ENGINE_REDUCE_H
@@ -50,7 +51,7 @@ struct tape_reduce_opts {
 	/* Telemetry, to which that of the input is added; borrowed.  NULL: the
 	   samples of the input are left out. */
 	struct tape_samples *samples;
-	size_t memory;   /* bytes of results held; 0: 1 GiB */
+	size_t memory;   /* bytes, about; 0: 1 GiB */
 	const char *dir; /* of temporary files; NULL: /tmp */
 	/* Called before begin of the sink, with the chains of all headers that
 	   make up the segment; may be NULL. */

@@ -53,6 +53,8 @@ tape_reduce_hand_open(struct tape_reduce_hand **out,
 		return tape_err_nomem(err);
 	h->run = run;
 	h->basic = r->opts.basic;
+	h->memory = r->opts.memory;
+	h->dir = r->opts.dir;
 	tape_reduce_kept_init(&h->start);
 	tape_reduce_kept_init(&h->end);
 	tape_reduce_kept_init(&h->fidelity);
@@ -118,6 +120,7 @@ new_group(struct tape_reduce_hand *h, struct tape_str key, uint64_t digest,
 	g->key = copy;
 	g->key_len = key.len;
 	tape_tally_init(&g->tally);
+	tape_tally_limit(&g->tally, h->memory, h->dir);
 	g->tally.basic = h->basic;
 	*index = h->group_n++;
 	return TAPE_OK;

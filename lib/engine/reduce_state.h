@@ -44,7 +44,9 @@ struct tape_reduce_failed {
 /* What is held of one run, until its report. */
 struct tape_reduce_hand {
 	int64_t run;
-	bool basic; /* of its tallies */
+	size_t memory;   /* as in the options */
+	const char *dir; /* likewise */
+	bool basic;      /* of its tallies */
 	struct tape_reduce_kept start, end, fidelity;
 	uint64_t warmup;
 	struct tape_checks checks;

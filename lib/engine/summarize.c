@@ -7,29 +7,8 @@
 #include "codec/stat_quantile.h"
 #include "codec/stat_sort.h"
 #include "engine/summarize_curves.h"
+#include "engine/summarize_fill.h"
 #include "record/schema.h"
-
-#define P99_MIN   100
-#define P999_MIN  1000
-#define P9999_MIN 10000
-
-static const struct {
-	double q;
-	size_t at;
-	size_t min_n;
-} quantiles[] = {
-	{ 0.01, offsetof(struct tape_quantiles, p1), 1 },
-	{ 0.05, offsetof(struct tape_quantiles, p5), 1 },
-	{ 0.10, offsetof(struct tape_quantiles, p10), 1 },
-	{ 0.25, offsetof(struct tape_quantiles, p25), 1 },
-	{ 0.50, offsetof(struct tape_quantiles, p50), 1 },
-	{ 0.75, offsetof(struct tape_quantiles, p75), 1 },
-	{ 0.90, offsetof(struct tape_quantiles, p90), 1 },
-	{ 0.95, offsetof(struct tape_quantiles, p95), 1 },
-	{ 0.99, offsetof(struct tape_quantiles, p99), P99_MIN },
-	{ 0.999, offsetof(struct tape_quantiles, p999), P999_MIN },
-	{ 0.9999, offsetof(struct tape_quantiles, p9999), P9999_MIN },
-};
 
 static void
 set_flag(struct tape_summarize_set *out, int metric, const char *flag)
@@ -38,62 +17,6 @@ set_flag(struct tape_summarize_set *out, int metric, const char *flag)
 
 	out->flag[metric][flags->n++] = tape_str_of(flag);
 	flags->v = out->flag[metric];
-}
-
-/* Type 7 of n sorted values and as many infinite ones as there are more in all;
-   absent where it touches one of these. */
-static double
-quantile_of(const double *v, size_t n, size_t all, double q)
-{
-	const double h = (double)(all - 1) * q;
-	const size_t lo = (size_t)h;
-	const double off = h - (double)lo;
-
-	if (all == n)
-		return tape_stat_quantile(v, n, q);
-	if (lo >= n || (off > 0 && lo + 1 >= n))
-		return TAPE_ABSENT_F64;
-	return off > 0 ? v[lo] + off * (v[lo + 1] - v[lo]) : v[lo];
-}
-
-static void
-fill_quantiles(struct tape_summary *s, const double *v, size_t n, size_t all)
-{
-	s->quantile_type = 7;
-	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
-		char *at = (char *)&s->quantiles + quantiles[i].at;
-
-		if (all >= quantiles[i].min_n)
-			*(double *)(void *)at =
-			    quantile_of(v, n, all, quantiles[i].q);
-	}
-}
-
-/* Sorted values into the summary. */
-static enum tape_status
-fill_values(struct tape_summary *s, const double *v, size_t n, size_t infinite,
-    struct tape_err *err)
-{
-	struct tape_stat_desc d;
-	enum tape_status st;
-
-	s->n = (int64_t)n;
-	if (n == 0)
-		return TAPE_OK;
-	st = tape_stat_describe(v, n, &d, err);
-	if (st != TAPE_OK)
-		return st;
-	s->min = d.min;
-	if (infinite == 0) {
-		s->mean = d.mean;
-		s->sd = d.sd;
-		s->max = d.max;
-	} else {
-		s->finite_ratio = (double)n / (double)(n + infinite);
-	}
-	fill_quantiles(s, v, n, n + infinite);
-	tape_intervals_outliers(s, v, n);
-	return TAPE_OK;
 }
 
 /* The time that an answer takes, which one that failed never comes to. */
@@ -117,30 +40,6 @@ is_answer_time(int metric)
 	}
 }
 
-/* How many values a quantile rests on, with those that are infinite. */
-static double
-count_of(const struct tape_summary *s)
-{
-	return isnan(s->finite_ratio) ? (double)s->n
-				      : round((double)s->n / s->finite_ratio);
-}
-
-/* All values of a pooled metric, in no order. */
-static size_t
-pool(struct tape_tally *const *tallies, size_t n, int metric, double *out)
-{
-	size_t all = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct tape_tally_column *c = &tallies[i]->column[metric];
-
-		if (c->n > 0)
-			memcpy(out + all, c->v, c->n * sizeof(*out));
-		all += c->n;
-	}
-	return all;
-}
-
 /* Values in the order of starts, and sorted; how far to trust what is made of
    them. */
 static enum tape_status
@@ -156,21 +55,22 @@ fill_series(struct tape_summary *s, double *series, size_t n,
 		memcpy(sorted, series, n * sizeof(*sorted));
 	st = tape_stat_sort(sorted, n, err);
 	if (st == TAPE_OK)
-		st = fill_values(s, sorted, n, 0, err);
+		st = tape_summarize_values(s, sorted, n, 0, err);
 	if (st == TAPE_OK)
 		st = tape_intervals_fill(s, series, sorted, n, text, err);
 	tape_mem_free(sorted);
 	return st;
 }
 
-/* Values whose order says nothing: pooled, or with infinite ones among them. */
+/* Values whose order says nothing, since there are infinite ones among them. */
 static enum tape_status
-fill_pool(struct tape_summary *s, double *v, size_t n, size_t infinite,
+fill_infinite(struct tape_summary *s, double *v, size_t n, size_t infinite,
     struct tape_err *err)
 {
 	enum tape_status st = tape_stat_sort(v, n, err);
 
-	return st == TAPE_OK ? fill_values(s, v, n, infinite, err) : st;
+	return st == TAPE_OK ? tape_summarize_values(s, v, n, infinite, err)
+			     : st;
 }
 
 /* What is summarized together. */
@@ -180,18 +80,41 @@ struct from {
 	struct tape_tally_order order;
 };
 
+/* The pools of one metric as one. */
+static enum tape_status
+summarize_pools(const struct from *from, int metric, struct tape_summary *s,
+    struct tape_err *err)
+{
+	struct tape_pool **pools = tape_mem_calloc(from->n, sizeof(*pools));
+	uint64_t all = 0;
+	enum tape_status st;
+
+	if (pools == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < from->n; i++) {
+		pools[i] = tape_tally_pool(from->tallies[i], metric);
+		all += pools[i]->n;
+	}
+	if (all <= TAPE_POOL_LOOSE)
+		st = tape_summarize_few(s, pools, from->n, (size_t)all, err);
+	else
+		st = tape_summarize_many(s, pools, from->n, (size_t)all, err);
+	tape_mem_free(pools);
+	return st;
+}
+
 /* The columns of one metric as one. */
 static enum tape_status
 summarize_column(const struct tape_summarize_run *run, const struct from *from,
     int metric, struct tape_summarize_set *out, struct tape_err *err)
 {
-	const bool pooled =
-	    tape_metric_table[metric].kind == TAPE_METRIC_POOLED;
 	struct tape_summary *s = &out->summary[metric];
 	size_t infinite = 0, most = 0, all;
 	double *v;
 	enum tape_status st;
 
+	if (tape_metric_table[metric].kind == TAPE_METRIC_POOLED)
+		return summarize_pools(from, metric, s, err);
 	for (size_t i = 0; i < from->n; i++) {
 		most += from->tallies[i]->column[metric].n;
 		if (run->infinite && is_answer_time(metric))
@@ -200,12 +123,9 @@ summarize_column(const struct tape_summarize_run *run, const struct from *from,
 	v = tape_mem_realloc(NULL, most, sizeof(*v));
 	if (v == NULL)
 		return tape_err_nomem(err);
-	if (pooled)
-		all = pool(from->tallies, from->n, metric, v);
-	else
-		all = tape_tally_series(from->tallies, &from->order, metric, v);
-	if (pooled || infinite > 0)
-		st = fill_pool(s, v, all, infinite, err);
+	all = tape_tally_series(from->tallies, &from->order, metric, v);
+	if (infinite > 0)
+		st = fill_infinite(s, v, all, infinite, err);
 	else
 		st = fill_series(s, v, all, &out->ci[metric], err);
 	tape_mem_free(v);
@@ -356,7 +276,8 @@ set_flags(
 		const struct tape_metric *row = &tape_metric_table[i];
 		const struct tape_summary *s = &out->summary[i];
 
-		if (is_of_values(i) && s->n > 0 && count_of(s) < P99_MIN)
+		if (is_of_values(i) && s->n > 0 &&
+		    tape_summarize_count(s) < TAPE_SUMMARIZE_P99_MIN)
 			set_flag(out, i, "p99-needs-100");
 		if (!isnan(s->finite_ratio))
 			set_flag(out, i, "failures-infinite");
@@ -433,24 +354,6 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
 	}
 	set_flags(tallies, n, out);
 	return TAPE_OK;
-}
-
-struct tape_quantiles
-tape_summarize_quantiles(const struct tape_summary *s, double *max)
-{
-	struct tape_quantiles q = s->quantiles;
-
-	*max = s->max;
-	if (isnan(s->finite_ratio))
-		return q;
-	*max = (double)INFINITY;
-	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
-		double *at = (double *)(void *)((char *)&q + quantiles[i].at);
-
-		if (isnan(*at) && count_of(s) >= (double)quantiles[i].min_n)
-			*at = (double)INFINITY;
-	}
-	return q;
 }
 
 bool

@@ -12,6 +12,7 @@ tape_tally_init(struct tape_tally *t)
 	memset(t, 0, sizeof(*t));
 	t->first_ns = TAPE_ABSENT_I64;
 	t->last_ns = TAPE_ABSENT_I64;
+	tape_tally_limit(t, 0, NULL);
 }
 
 void
@@ -20,21 +21,23 @@ tape_tally_release(struct tape_tally *t)
 	for (size_t i = 0; i < TAPE_METRIC_COUNT; i++)
 		tape_mem_free(t->column[i].v);
 	tape_mem_free(t->rows);
+	tape_pool_release(&t->gaps);
+	tape_pool_release(&t->token_gaps);
 	tape_inflight_release(&t->inflight);
 	tape_tally_init(t);
 }
 
-static enum tape_status
-put(struct tape_tally_column *c, const double *v, size_t n,
-    struct tape_err *err)
+void
+tape_tally_limit(struct tape_tally *t, size_t bytes, const char *dir)
 {
-	if (c->n + n > c->cap && tape_mem_grow((void **)&c->v, &c->cap,
-				     c->n + n, sizeof(*c->v)) != 0)
-		return tape_err_nomem(err);
-	if (n > 0)
-		memcpy(c->v + c->n, v, n * sizeof(*v));
-	c->n += n;
-	return TAPE_OK;
+	tape_pool_init(&t->gaps, bytes, dir);
+	tape_pool_init(&t->token_gaps, bytes, dir);
+}
+
+struct tape_pool *
+tape_tally_pool(struct tape_tally *t, int metric)
+{
+	return metric == TAPE_METRIC_GAP ? &t->gaps : &t->token_gaps;
 }
 
 /* The value of the request that comes next; those before it that have none are
@@ -198,10 +201,10 @@ tape_tally_add(struct tape_tally *t, const struct tape_measured *m,
 			st = put_value(t, (size_t)i, row->of(&m->result), err);
 	}
 	if (st == TAPE_OK)
-		st = put(&t->column[TAPE_METRIC_GAP], gaps, gap_n, err);
+		st = tape_pool_add(&t->gaps, gaps, gap_n, err);
 	if (st == TAPE_OK)
-		st = put(&t->column[TAPE_METRIC_TOKEN_GAP], m->token_gaps,
-		    m->token_gap_n, err);
+		st = tape_pool_add(
+		    &t->token_gaps, m->token_gaps, m->token_gap_n, err);
 	if (st == TAPE_OK)
 		count(t, m);
 	return st;

@@ -3,8 +3,8 @@
  * tally: the values of one run, or of one group of its requests, as they come:
  * a column of doubles for each metric, and sums.
  *
- * Nothing is thrown away or rounded: quantiles are exact, and memory is eight
- * bytes a value, gaps included, and 16 a request.
+ * Nothing is thrown away or rounded: quantiles are exact.  Memory is eight bytes
+ * a value and 16 a request; that of pooled values is bounded (engine/pool.h).
  *
  * In whichever order requests are added, what is made of a tally is the same,
  * to the last bit: series are taken in the order of starts, sums of doubles
@@ -16,12 +16,10 @@
 #include "engine/inflight.h"
 #include "engine/measure.h"
 #include "engine/metrics.h"
+#include "engine/pool.h"
 
-/*
- * Of a metric with one value a request, v[i] is that of the i-th successful
- * request, NaN where it has none; from n on there are no more.  Of a pooled
- * metric all values stand there, in no order.
- */
+/* Of a metric with one value a request, v[i] is that of the i-th successful
+   request, NaN where it has none; from n on there are no more. */
 struct tape_tally_column {
 	double *v;
 	size_t n;
@@ -37,7 +35,8 @@ struct tape_tally_row {
 
 struct tape_tally {
 	struct tape_tally_column column[TAPE_METRIC_COUNT];
-	struct tape_tally_row *rows; /* ok of them */
+	struct tape_pool gaps, token_gaps; /* the metrics of kind POOLED */
+	struct tape_tally_row *rows;       /* ok of them */
 	size_t row_cap;
 	bool basic; /* set behind init: keeps no extra metrics */
 	double sum[TAPE_SUM_COUNT];
@@ -67,8 +66,15 @@ struct tape_tally {
 void tape_tally_init(struct tape_tally *t);
 void tape_tally_release(struct tape_tally *t);
 
+/* Behind init: bytes of memory for each pool, and the folder (borrowed) of what
+   does not fit. */
+void tape_tally_limit(struct tape_tally *t, size_t bytes, const char *dir);
+
+/* The values of a metric of kind POOLED. */
+struct tape_pool *tape_tally_pool(struct tape_tally *t, int metric);
+
 /* A successful request of the measured ones, with its gaps.  On TAPE_E_NOMEM
-   the tally is to be released. */
+   and TAPE_E_IO the tally is to be released. */
 enum tape_status tape_tally_add(struct tape_tally *t,
     const struct tape_measured *m, const double *gaps, size_t gap_n,
     struct tape_err *err) TAPE_NODISCARD;
