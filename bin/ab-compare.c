@@ -58,6 +58,7 @@ set_method(
 	to->seed = g->seed;
 	to->ci = (enum tape_compare_ci)t->ci;
 	to->exploratory = t->exploratory;
+	to->aa = t->aa;
 	to->seq.max_pairs = t->max_pairs;
 	to->seq.spending = (enum tape_stat_spending)t->spending;
 	if (t->sequential)
@@ -323,8 +324,9 @@ compare(struct tape_tool *t, const struct options *o, struct inputs *in,
     struct tape_err *err)
 {
 	struct tape_compare_family f = { .v = NULL };
-	struct tape_compare_family_opts fo = { o->given.a.count > 0, o->test.by,
-		&o->vary };
+	struct tape_compare_family_opts fo = {
+		o->given.a.count > 0 || in->set.halved, o->test.by, &o->vary
+	};
 	enum tape_status st;
 
 	st = tape_compare_family_build(&in->set, &fo, &f, err);
@@ -343,7 +345,8 @@ static enum tape_status
 run(struct tape_tool *t, struct options *o, struct tape_err *err)
 {
 	const struct tape_compare_given *g = &o->given;
-	struct inputs in = { .set = { .within_ns = g->within_ns } };
+	struct inputs in = { .set = { .aa = o->test.aa,
+				 .within_ns = g->within_ns } };
 	enum tape_status st = TAPE_OK;
 
 	if (!(g->alpha > 0 && g->alpha < 0.5))

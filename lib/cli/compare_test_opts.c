@@ -35,6 +35,11 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_STRING,
 	    .at = AT(looked),
 	    .help = "report of the look before: same plan" },
+	TAPE_OPT_RARE("Noise"),
+	{ .name = "aa",
+	    .type = TAPE_OPT_FLAG,
+	    .at = AT(aa),
+	    .help = "equal arms, or one: the noise floor" },
 	TAPE_OPT_RARE("Families and intervals"),
 	{ .name = "primary",
 	    .arg = "LIST",
@@ -65,6 +70,8 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "looks exploratory" },
 	{ TAPE_OPT_EXCLUDES, "looks ci" },
 	{ TAPE_OPT_REQUIRES, "spending looks" },
+	{ TAPE_OPT_EXCLUDES, "aa sequential" },
+	{ TAPE_OPT_EXCLUDES, "aa looks" },
 };
 
 const struct tape_opt_part tape_compare_test_opts_part = {

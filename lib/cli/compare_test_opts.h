@@ -18,6 +18,7 @@ struct tape_compare_test_given {
 	const char *primary;
 	const char *by; /* labels that make a point of a sweep */
 	bool exploratory;
+	bool aa;
 	int ci; /* t, exact */
 };
 

@@ -174,6 +174,7 @@ struct tape_compare_run {
 	struct tape_compare_level level[TAPE_COMPARE_VALUES];
 	double gap_p99_ns;
 	double output_tokens_per_s;
+	double good_ratio; /* within the limits of metrics-reduce */
 	struct tape_compare_doubts doubts;
 	struct tape_compare_answers answers;
 	struct tape_compare_device device;
@@ -192,6 +193,8 @@ struct tape_compare_set {
 	struct tape_arena arena;
 	struct tape_str arm_name[TAPE_COMPARE_ARMS];
 	bool named;            /* arm_name was set before loading */
+	bool aa; /* set before loading: one deployment will do */
+	bool halved;           /* it did: every second run is B */
 	bool by_name;          /* A is the first by name: nothing else told */
 	struct tape_strs arms; /* of the first run that names several */
 	/* The arms that are compared, baseline first, where there are more than

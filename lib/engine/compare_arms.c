@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/compare_arms.h"
 
+#include "base/mem.h"
+
+#include <stdlib.h>
+
 static bool
 has(struct tape_strs list, struct tape_str label)
 {
 	for (size_t i = 0; i < list.n; i++)
-		if (tape_str_equal(list.v[i], label))
+		if (tape_compare_text_order(list.v[i], label) == 0)
 			return true;
 	return false;
 }
@@ -60,5 +64,44 @@ tape_compare_find_arms(struct tape_compare_set *set, struct tape_strs *out,
 		v[i] = found[i];
 	*by_name = known.n > 1 && !(known.n == 2 && tape_str_is(v[0], "A") &&
 				      tape_str_is(v[1], "B"));
+	return TAPE_OK;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct tape_compare_run *x =
+	    *(const struct tape_compare_run *const *)a;
+	const struct tape_compare_run *y =
+	    *(const struct tape_compare_run *const *)b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns > y->start_ns ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+enum tape_status
+tape_compare_halve(struct tape_compare_set *set, struct tape_err *err)
+{
+	struct tape_compare_run **v = tape_mem_calloc(
+	    set->run_count + 1, sizeof(struct tape_compare_run *));
+
+	if (v == NULL)
+		return tape_err_nomem(err);
+	for (size_t i = 0; i < set->run_count; i++)
+		v[i] = &set->runs[i];
+	qsort(v, set->run_count, sizeof(*v), by_time);
+	for (size_t i = 0; i < set->run_count; i++) {
+		bool turned = i / 2 % 4 == 1 || i / 2 % 4 == 2;
+
+		v[i]->arm =
+		    (i % 2 == 1) != turned ? TAPE_COMPARE_B : TAPE_COMPARE_A;
+		if (i % 2 == 0 && i + 1 == set->run_count)
+			v[i]->arm = TAPE_COMPARE_ARMS;
+	}
+	tape_mem_free(v);
+	set->halved = true;
+	set->arm_name[TAPE_COMPARE_A] = tape_str_of("half 1");
+	set->arm_name[TAPE_COMPARE_B] = tape_str_of("half 2");
 	return TAPE_OK;
 }

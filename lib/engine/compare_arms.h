@@ -18,4 +18,12 @@
 enum tape_status tape_compare_find_arms(struct tape_compare_set *set,
     struct tape_strs *out, bool *by_name, struct tape_err *err) TAPE_NODISCARD;
 
+/*
+ * Makes two arms of the runs of one deployment: of every two runs in order of
+ * time one is A and one is B, in the order AB BA BA AB; a last one without a
+ * partner is of neither.  TAPE_E_NOMEM.
+ */
+enum tape_status tape_compare_halve(
+    struct tape_compare_set *set, struct tape_err *err) TAPE_NODISCARD;
+
 #endif

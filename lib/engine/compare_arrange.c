@@ -21,6 +21,8 @@ name_by_labels(struct tape_compare_set *set, struct tape_err *err)
 		st = tape_compare_find_arms(set, &label, &set->by_name, err);
 	if (st != TAPE_OK)
 		return st;
+	if (set->aa && label.n == 1)
+		return tape_compare_halve(set, err);
 	for (size_t a = 0; a < TAPE_COMPARE_ARMS && a < label.n; a++)
 		set->arm_name[a] = label.v[a];
 	if (label.n > TAPE_COMPARE_ARMS) {

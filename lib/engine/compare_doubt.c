@@ -33,7 +33,7 @@ doubt_row(const struct tape_compare_row *row,
 	char name[NAME_ROOM], drift[2 * NAME_ROOM];
 
 	(void)tape_compare_row_name(row->def, name, sizeof(name));
-	if (row->empty && row->k > 0)
+	if (row->empty && row->k > 0 && !row->def->optional)
 		tape_compare_note(notes, TAPE_COMPARE_NOTE, "no-data",
 		    "%s %s: neither arm has it", row->def->phase, name);
 	for (unsigned i = 0; i < TAPE_COMPARE_FLAGS; i++) {

@@ -78,7 +78,7 @@ find_arm(const struct load *l, struct tape_str label, size_t *arm)
 			    other->label.p ? other->label.p : "");
 		return TAPE_OK;
 	}
-	if (label.p == NULL)
+	if (label.p == NULL && !set->aa)
 		return tape_err_set(l->err, TAPE_E_DATA,
 		    "run without arm label: use --a and --b, or trace-replay "
 		    "--arm");
@@ -161,6 +161,7 @@ start_run(struct load *l, const struct tape_run *r)
 	run->round = r->round;
 	run->position = r->position;
 	run->gap_p99_ns = run->output_tokens_per_s = TAPE_ABSENT_F64;
+	run->good_ratio = TAPE_ABSENT_F64;
 	tape_compare_device_init(run);
 	st = wall(l, r->start_ns, &run->start_ns);
 	run->end_ns = run->start_ns;
@@ -326,6 +327,8 @@ add_summary(const struct load *l, const struct tape_summary *s)
 		run->gap_p99_ns = s->quantiles.p99;
 	if (tape_str_is(s->metric, "output_tokens_per_s"))
 		run->output_tokens_per_s = s->value;
+	if (tape_str_is(s->metric, "good_ratio"))
+		run->good_ratio = s->value;
 }
 
 static void

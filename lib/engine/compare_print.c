@@ -4,6 +4,7 @@
 #include "codec/stat_flip.h"
 #include "codec/stat_maxt.h"
 #include "engine/compare_cells.h"
+#include "engine/compare_floor.h"
 #include "engine/compare_point.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
@@ -222,6 +223,8 @@ tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 		if (!r->rows[i].empty)
 			print_row(r, &r->rows[i], &r->verdict->rows[i], out);
 	(void)tape_buf_add_char(out, '\n');
+	if (r->opts->aa)
+		tape_compare_print_floor(r, out);
 	tape_compare_print_verdict(r, out);
 	(void)tape_buf_add_char(out, '\n');
 	if (r->gate != NULL)

@@ -49,6 +49,7 @@ set_figures(struct tape_comparison *c, const struct tape_compare_figures *f)
 	c->p_min = f->p_min;
 	c->p_t = f->p_t;
 	c->tost_p = f->tost_p;
+	c->sd = f->sd;
 	c->mde_ratio = finite_or_absent(f->mde_ratio);
 	c->pairs_needed = f->pairs_needed;
 	c->pairs_needed_upper = f->pairs_needed_upper;
@@ -191,6 +192,8 @@ print_method(const struct tape_compare_report *r, struct tape_buf *out,
 		tape_json_write_double(
 		    &w, "margin_ratio", r->opts->margin_ratio);
 	tape_json_write_u64(&w, "seed", r->opts->seed);
+	if (r->opts->aa)
+		tape_json_write_bool(&w, "aa", true);
 	if (r->opts->exploratory)
 		tape_json_write_bool(&w, "exploratory", true);
 	if (r->opts->primary != 0)

@@ -10,21 +10,25 @@
 #include <string.h>
 
 const struct tape_compare_row_def tape_compare_row_table[TAPE_COMPARE_ROWS] = {
-	{ "prefill", "ttft", "ns", true, TAPE_COMPARE_MATCHED,
+	{ "prefill", "ttft", "ns", true, false, TAPE_COMPARE_MATCHED,
 	    TAPE_COMPARE_TTFT },
-	{ "prefill", "ttft", "ns", true, TAPE_COMPARE_P99, TAPE_COMPARE_TTFT },
-	{ "decode", "itl", "ns", true, TAPE_COMPARE_MATCHED,
+	{ "prefill", "ttft", "ns", true, false, TAPE_COMPARE_P99,
+	    TAPE_COMPARE_TTFT },
+	{ "decode", "itl", "ns", true, false, TAPE_COMPARE_MATCHED,
 	    TAPE_COMPARE_TPOT },
-	{ "decode", "gap", "ns", true, TAPE_COMPARE_P99, TAPE_COMPARE_VALUES },
-	{ "all", "latency", "ns", true, TAPE_COMPARE_MATCHED,
-	    TAPE_COMPARE_LATENCY },
-	{ "all", "latency", "ns", true, TAPE_COMPARE_MEAN,
-	    TAPE_COMPARE_LATENCY },
-	{ "all", "latency", "ns", true, TAPE_COMPARE_P99,
-	    TAPE_COMPARE_LATENCY },
-	{ "all", "output", "per_s", false, TAPE_COMPARE_VALUE,
+	{ "decode", "gap", "ns", true, false, TAPE_COMPARE_P99,
 	    TAPE_COMPARE_VALUES },
-	{ "all", "failed", "ratio", true, TAPE_COMPARE_DIFFERENCE,
+	{ "all", "latency", "ns", true, false, TAPE_COMPARE_MATCHED,
+	    TAPE_COMPARE_LATENCY },
+	{ "all", "latency", "ns", true, false, TAPE_COMPARE_MEAN,
+	    TAPE_COMPARE_LATENCY },
+	{ "all", "latency", "ns", true, false, TAPE_COMPARE_P99,
+	    TAPE_COMPARE_LATENCY },
+	{ "all", "output", "per_s", false, false, TAPE_COMPARE_VALUE,
+	    TAPE_COMPARE_VALUES },
+	{ "all", "failed", "ratio", true, false, TAPE_COMPARE_DIFFERENCE,
+	    TAPE_COMPARE_VALUES },
+	{ "all", "good", "ratio", false, true, TAPE_COMPARE_DIFFERENCE,
 	    TAPE_COMPARE_VALUES },
 };
 
@@ -91,7 +95,8 @@ run_level(
 	const struct tape_compare_level *l;
 
 	if (row->statistic == TAPE_COMPARE_DIFFERENCE)
-		return failed_share(run);
+		return row->def->lower_is_better ? failed_share(run)
+						 : run->good_ratio;
 	if (row->statistic == TAPE_COMPARE_VALUE)
 		return log_of(run->output_tokens_per_s);
 	if (row->def->value == TAPE_COMPARE_VALUES)
@@ -133,6 +138,24 @@ collect(const struct tape_compare_pair *pair, enum tape_compare_value value,
 	return st;
 }
 
+/* The square of the standard error of a trimmed mean of n sorted values
+   (Tukey and McLaughlin 1963). */
+static double
+trimmed_variance(const double *v, size_t n)
+{
+	size_t g = (size_t)(TAPE_COMPARE_TRIM * (double)n), h = n - 2 * g;
+	double mean = 0, squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		mean += v[i < g ? g : i >= n - g ? n - g - 1 : i] / (double)n;
+	for (size_t i = 0; i < n; i++) {
+		double e = v[i < g ? g : i >= n - g ? n - g - 1 : i] - mean;
+
+		squares += e * e;
+	}
+	return squares / ((double)h * ((double)h - 1));
+}
+
 /* One pair of a matched row; absent with too few requests. */
 static void
 match_pair(const struct sample *s, struct tape_compare_row *row, size_t at)
@@ -146,6 +169,7 @@ match_pair(const struct sample *s, struct tape_compare_row *row, size_t at)
 	a = tape_stat_trimmed(s->v[1], s->n, TAPE_COMPARE_TRIM);
 	b = tape_stat_trimmed(s->v[2], s->n, TAPE_COMPARE_TRIM);
 	row->d[at] = d;
+	row->within[at] = trimmed_variance(s->v[0], s->n);
 	row->level[TAPE_COMPARE_A][at] = (a + b) / 2 - d / 2;
 	row->level[TAPE_COMPARE_B][at] = (a + b) / 2 + d / 2;
 }
@@ -211,11 +235,14 @@ fill_row(const struct tape_compare_design *design, struct tape_compare_row *row,
 
 	row->k = design->k;
 	row->statistic = row->def->statistic;
-	row->d = tape_mem_calloc(3 * (row->k + 1), sizeof(*row->d));
+	row->d = tape_mem_calloc(4 * (row->k + 1), sizeof(*row->d));
 	if (row->d == NULL)
 		return tape_err_nomem(err);
 	row->level[TAPE_COMPARE_A] = row->d + row->k + 1;
 	row->level[TAPE_COMPARE_B] = row->d + 2 * (row->k + 1);
+	row->within = row->d + 3 * (row->k + 1);
+	for (size_t i = 0; i < row->k; i++)
+		row->within[i] = TAPE_ABSENT_F64;
 	if (row->statistic == TAPE_COMPARE_MATCHED)
 		st = fill_matched(design, row, s, err);
 	if (st == TAPE_OK && row->statistic != TAPE_COMPARE_MATCHED)

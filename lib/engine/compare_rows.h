@@ -38,11 +38,12 @@ struct tape_compare_row_def {
 	const char *metric;
 	const char *unit;
 	bool lower_is_better;
+	bool optional; /* that no run has it is not worth a word */
 	enum tape_compare_statistic statistic;
 	enum tape_compare_value value; /* matched, mean, p99 of requests */
 };
 
-#define TAPE_COMPARE_ROWS 9
+#define TAPE_COMPARE_ROWS 10
 
 extern const struct tape_compare_row_def
     tape_compare_row_table[TAPE_COMPARE_ROWS];
@@ -54,6 +55,9 @@ struct tape_compare_row {
 	/* The runs' own, log or share: level[B][i] - level[A][i] is d[i]; of
 	   matched-trim the trimmed means of the logs, moved alike to that. */
 	double *level[TAPE_COMPARE_ARMS];
+	/* Of matched-trim: the square of d's standard error within its pair,
+	   were requests independent (winsorized variance); else NaN. */
+	double *within;
 	size_t k;
 	bool usable;                     /* every pair has a finite number */
 	bool empty;                      /* no run has this metric */

@@ -125,6 +125,7 @@ struct tape_comparison {
 	double p_t;
 	double p_adjusted;
 	double tost_p;
+	double sd; /* of d */
 	double mde_ratio;
 	int64_t pairs_needed;
 	int64_t pairs_needed_upper;

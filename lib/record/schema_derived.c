@@ -283,6 +283,7 @@ const struct tape_field tape_fields_comparison[] = {
 	OPT(tape_comparison, p_t, F64),
 	OPT(tape_comparison, p_adjusted, F64),
 	OPT(tape_comparison, tost_p, F64),
+	OPT(tape_comparison, sd, F64),
 	OPT(tape_comparison, mde_ratio, F64),
 	OPT(tape_comparison, pairs_needed, I64),
 	OPT(tape_comparison, pairs_needed_upper, I64),

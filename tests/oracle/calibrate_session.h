@@ -132,6 +132,7 @@ fill_run(struct session *w, struct tape_compare_run *run, bool b, int at)
 		run->request_count++;
 	}
 	run->n = (int64_t)run->request_count;
+	run->good_ratio = TAPE_ABSENT_F64;
 	run->gap_p99_ns = 2e7 * exp(n.decode + draw(w, 0.03));
 	run->output_tokens_per_s = 61e9 * 4 * (double)run->n / total;
 }

@@ -29,7 +29,8 @@ enum {
 	LATENCY_MEAN,
 	LATENCY_P99,
 	OUTPUT,
-	FAILED
+	FAILED,
+	GOOD
 };
 
 /* A stream in the making; what cannot fail here ends the test. */
