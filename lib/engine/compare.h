@@ -193,7 +193,7 @@ struct tape_compare_set {
 	struct tape_arena arena;
 	struct tape_str arm_name[TAPE_COMPARE_ARMS];
 	bool named;            /* arm_name was set before loading */
-	bool aa; /* set before loading: one deployment will do */
+	bool aa;               /* set before loading: one deployment will do */
 	bool halved;           /* it did: every second run is B */
 	bool by_name;          /* A is the first by name: nothing else told */
 	struct tape_strs arms; /* of the first run that names several */
