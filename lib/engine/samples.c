@@ -251,15 +251,31 @@ put_values(struct tape_samples *s, struct tape_samples_track *t,
 	return st;
 }
 
+/* The same device had one at that time, and what came last is no other. */
+static bool
+is_there(const struct tape_samples_track *t, int64_t t_ns, uint64_t digest)
+{
+	size_t i;
+
+	if (t->n == 0 || t_ns > t->t_ns[t->n - 1])
+		return false;
+	if (t_ns == t->t_ns[t->n - 1])
+		return digest == t->last;
+	i = tape_samples_from(t, t_ns);
+	return t->t_ns[i] == t_ns;
+}
+
 enum tape_status
 tape_samples_add(struct tape_samples *s, const struct tape_sample *sample,
     struct tape_err *err)
 {
 	const int64_t t_ns = s->epoch_ns + sample->t_ns;
+	const uint64_t digest =
+	    tape_idmap_key(sample->values.p, sample->values.len);
 	struct tape_samples_track *t;
 	enum tape_status st = find_track(s, sample, &t, err);
 
-	if (st != TAPE_OK)
+	if (st != TAPE_OK || is_there(t, t_ns, digest))
 		return st;
 	if (t->n > 0 && t_ns < t->t_ns[t->n - 1])
 		return tape_err_set(err, TAPE_E_FORMAT,
@@ -271,6 +287,7 @@ tape_samples_add(struct tape_samples *s, const struct tape_sample *sample,
 	st = put_values(s, t, sample->values, err);
 	if (st == TAPE_OK)
 		t->t_ns[t->n++] = t_ns;
+	t->last = digest;
 	return st;
 }
 

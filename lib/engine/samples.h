@@ -54,6 +54,7 @@ struct tape_samples_track {
 	size_t series_n;
 	size_t series_cap;
 	struct tape_idmap names; /* digest of the name to the index */
+	uint64_t last;           /* digest of the last sample's values */
 };
 
 struct tape_samples {
@@ -82,7 +83,8 @@ enum tape_status tape_samples_begin(struct tape_samples *s,
     struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * A sample of the segment in hand.  TAPE_E_FORMAT: its values are no object of
+ * A sample of the segment in hand.  One that is there already, as of shards that
+ * all carry them, is left out.  TAPE_E_FORMAT: its values are no object of
  * numbers, or it is older than one before of the same device; TAPE_E_LIMIT,
  * TAPE_E_NOMEM.
  */

@@ -70,8 +70,14 @@ test_tracks(void)
 	is_int(tape_samples_from(t, 99995 * MS), 0, "at a sample's time");
 	is_int(tape_samples_from(t, 99995 * MS + 1), 1, "behind it");
 	is_int(tape_samples_from(t, 100005 * MS + 1), 3, "behind all");
+	is_int(add(0, "1", "{\"a\":7}"), TAPE_OK, "once more");
+	is_int(add(-5, "0", "{\"a\":1,\"b\":2}"), TAPE_OK, "and an older one");
+	is_int(add(5, "1", "{\"a\":7}"), TAPE_OK, "a value that stays");
+	is_int(add(5, "1", "{\"a\":8}"), TAPE_OK, "two at one time");
+	is_int(samples.tracks[0].n, 3, "which is there already");
+	is_int(samples.tracks[1].n, 3, "of the others all");
 	is_int(add(4, "0", "{\"a\":1}"), TAPE_E_FORMAT, "back in time");
-	is_int(add(4, "1", "{\"a\":1}"), TAPE_OK, "not of that device");
+	is_int(add(6, "1", "{\"a\":1}"), TAPE_OK, "not of that device");
 	is_int(add(9, "0", "{\"a\":\"x\"}"), TAPE_E_FORMAT, "no number");
 	says("\"a\" is no number");
 	is_int(add(9, "0", "{\"a\":1"), TAPE_E_FORMAT, "no object");

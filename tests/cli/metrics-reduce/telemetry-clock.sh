@@ -25,6 +25,11 @@ grep -v '"kind":"end"' fits >broken
 try broken
 metrics-reduce --format table --telemetry broken --allow-truncated events >out
 echo "allowed: exit $?, $(wc -l <out) lines"
-metrics-reduce --format table --telemetry fits --telemetry fits events
-echo "twice: exit $?"
+metrics-reduce --format table --telemetry fits events >once
+metrics-reduce --format table --telemetry fits --telemetry fits events |
+    cmp - once && echo "twice is once"
+awk -v host=lab1 -v what=smi -v from=-425 -f "$support/samples.awk" >between
+try between
+metrics-reduce --format table --telemetry fits --telemetry between events >out
+echo "fits and between: exit $?, $(wc -l <out) lines"
 try missing

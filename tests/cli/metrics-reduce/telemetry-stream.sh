@@ -28,6 +28,12 @@ awk -v n="$(wc -l <among)" 'FNR == NR { s[++k] = $0; next }
     sub(/[0-9]+/, substr($0, RSTART, RLENGTH) + n) } { print }' \
     among events | metrics-reduce --format stream --no-host -z 0 |
     grep '"kind":"telemetry"' | cmp - records && echo "the same"
+echo "in shards"
+cat first events >all
+for i in 1 2; do
+	metrics-reduce --partial --shard $i/2 --no-host -z 0 all
+done | metrics-reduce --format stream --no-host -z 0 |
+    grep '"kind":"telemetry"' | cmp - records && echo "the same"
 echo "behind"
 cat events first | metrics-reduce --format stream --no-host -z 0 |
     grep -c '"kind":"telemetry"' || :
