@@ -4,6 +4,7 @@
 #include "cli/labels.h"
 #include "cli/libs.h"
 #include "cli/tool.h"
+#include "engine/edge_llm.h"
 #include "engine/gen_synthetic.h"
 #include "engine/import.h"
 
@@ -37,10 +38,13 @@ struct options {
 	uint64_t max_input_tokens;
 	uint64_t max_total_tokens;
 	struct tape_opt_list labels;
+	int to;
+	bool has_to;
 };
 
 static const char *const formats[] = { "prompts", "mooncake", "azure",
 	"burstgpt", NULL };
+static const char *const targets[] = { "edge-llm", NULL };
 static const char *const arrivals[] = { "trace", "none", "constant", "poisson",
 	"gamma", NULL };
 
@@ -150,10 +154,27 @@ static const struct tape_opt table[] = {
 	    .min = 1,
 	    .max = INT32_MAX,
 	    .help = "refuse a longer input and output" },
+	TAPE_OPT_HEADING("Other formats"),
+	{ .name = "to",
+	    .arg = "FORMAT",
+	    .type = TAPE_OPT_ENUM,
+	    .at = AT(to),
+	    SEEN(to),
+	    .names = targets,
+	    .help = "write a trace for edge-llm's llm_inference" },
 };
 
 static const struct tape_opt_rule rules[] = {
-	{ TAPE_OPT_ONE_OF, "from isl" },
+	{ TAPE_OPT_ONE_OF, "from isl to" },
+	{ TAPE_OPT_EXCLUDES, "to osl" },
+	{ TAPE_OPT_EXCLUDES, "to count" },
+	{ TAPE_OPT_EXCLUDES, "to limit" },
+	{ TAPE_OPT_EXCLUDES, "to label" },
+	{ TAPE_OPT_EXCLUDES, "to seed" },
+	{ TAPE_OPT_EXCLUDES, "to arrivals" },
+	{ TAPE_OPT_EXCLUDES, "to rate" },
+	{ TAPE_OPT_EXCLUDES, "to max-input-tokens" },
+	{ TAPE_OPT_EXCLUDES, "to max-total-tokens" },
 	{ TAPE_OPT_EXCLUDES, "from osl" },
 	{ TAPE_OPT_EXCLUDES, "from count" },
 	{ TAPE_OPT_REQUIRES, "isl osl count" },
@@ -221,7 +242,7 @@ check(const struct tape_tool *t, const struct options *o, struct tape_err *err)
 	const char *const *own;
 	static const char *const synthetic[] = { "isl=", "osl=", NULL };
 
-	if (!o->has_from && t->opt.operand_count > 0)
+	if (!o->has_from && !o->has_to && t->opt.operand_count > 0)
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "files need --from FORMAT");
 	if (o->block_size > 0 && strcmp(formats[o->from], "mooncake") != 0)
@@ -297,6 +318,18 @@ generate(struct tape_tool *t, const struct options *o,
 	return st;
 }
 
+/* A trace becomes the input of another program. */
+static enum tape_status
+convert(struct tape_tool *t, struct tape_err *err)
+{
+	enum tape_status st = tape_tool_input(t, TAPE_FORMAT_TRACE, false, err);
+
+	if (st == TAPE_OK)
+		st = tape_tool_text(t, err);
+	return st == TAPE_OK ? tape_edge_llm_write(t->reader, t->text, err)
+			     : st;
+}
+
 static enum tape_status
 run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 {
@@ -315,6 +348,8 @@ run(struct tape_tool *t, const struct options *o, struct tape_err *err)
 	struct tape_buf labels;
 	enum tape_status st;
 
+	if (o->has_to)
+		return convert(t, err);
 	tape_buf_init(&labels, 1 << 20);
 	st = check(t, o, err);
 	if (st == TAPE_OK)

@@ -69,7 +69,7 @@ tape_checks_engine_tokens(struct tape_checks_maker *m, struct tape_err *err)
 	    k, !a.known, "without usage a profile cannot be held against it");
 	tape_checks_bad(k, a.known && !(a.prompt && a.output && a.runs),
 	    "the profile is of other work: make its input with trace-gen --to "
-	    "edge-llm of the same trace, and let requests end by their length");
+	    "edge-llm of the same trace, with temperature 0");
 	return tape_checks_end(m, k, err);
 }
 
