@@ -59,6 +59,7 @@ set_method(
 	to->ci = (enum tape_compare_ci)t->ci;
 	to->exploratory = t->exploratory;
 	to->aa = t->aa;
+	to->shape = t->shape;
 	to->seq.max_pairs = t->max_pairs;
 	to->seq.spending = (enum tape_stat_spending)t->spending;
 	if (t->sequential)

@@ -19,6 +19,7 @@ struct tape_compare_test_given {
 	const char *by; /* labels that make a point of a sweep */
 	bool exploratory;
 	bool aa;
+	bool shape;
 	int ci; /* t, exact */
 };
 

@@ -41,6 +41,7 @@ struct tape_compare_opts {
 	uint64_t primary; /* bit i: row i belongs to the family; 0: all do */
 	bool exploratory; /* BH: the share of false rows, not any false row */
 	struct tape_compare_seq seq;
+	bool shape;   /* deciles and Cliff's delta in the table */
 	bool aa;      /* equal arms: what is found is false */
 	bool brief;   /* without what no status goes by: exact interval, HL */
 	size_t cases; /* comparisons judged together; 0: one */

@@ -8,6 +8,7 @@
 #include "engine/compare_point.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
+#include "engine/compare_shape.h"
 #include "engine/gate.h"
 
 #include <inttypes.h>
@@ -223,6 +224,8 @@ tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 		if (!r->rows[i].empty)
 			print_row(r, &r->rows[i], &r->verdict->rows[i], out);
 	(void)tape_buf_add_char(out, '\n');
+	if (r->opts->shape)
+		tape_compare_print_shape(r, out);
 	if (r->opts->aa)
 		tape_compare_print_floor(r, out);
 	tape_compare_print_verdict(r, out);
