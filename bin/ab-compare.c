@@ -7,6 +7,7 @@
 #include "cli/diag.h"
 #include "cli/libs.h"
 #include "cli/tool.h"
+#include "engine/canary.h"
 #include "engine/compare_args.h"
 #include "engine/compare_arrange.h"
 #include "engine/compare_family.h"
@@ -14,7 +15,7 @@
 #include "engine/compare_load.h"
 #include "engine/compare_looked.h"
 #include "engine/compare_record.h"
-#include "engine/gate.h"
+#include "engine/gate_reports.h"
 
 struct options {
 	struct tape_opt_common common;
@@ -77,11 +78,11 @@ set_method(
 }
 
 static enum tape_status
-load_list(struct tape_tool *t, const struct tape_compare_given *o, size_t arm,
-    struct tape_compare_set *set, struct tape_err *err)
+load_list(struct tape_tool *t, const struct tape_compare_given *o, size_t list,
+    size_t arm, struct tape_compare_set *set, struct tape_err *err)
 {
 	const struct tape_opt_list *files =
-	    arm == TAPE_COMPARE_A ? &o->a : &o->b;
+	    list == TAPE_COMPARE_A ? &o->a : &o->b;
 	enum tape_status st;
 
 	st = tape_tool_input_paths(t, (const char *const *)files->items,
@@ -121,9 +122,10 @@ load(struct tape_tool *t, const struct tape_compare_given *o,
 		return tape_err_set(
 		    err, TAPE_E_USAGE, "files besides --a and --b");
 	if (o->a.count > 0) {
-		st = load_list(t, o, TAPE_COMPARE_A, set, err);
+		st = load_list(t, o, TAPE_COMPARE_A, TAPE_COMPARE_A, set, err);
 		if (st == TAPE_OK)
-			st = load_list(t, o, TAPE_COMPARE_B, set, err);
+			st = load_list(
+			    t, o, TAPE_COMPARE_B, TAPE_COMPARE_B, set, err);
 	} else {
 		st = tape_compare_name_arms(o->arms, set, err);
 		if (st == TAPE_OK)
@@ -136,16 +138,9 @@ load(struct tape_tool *t, const struct tape_compare_given *o,
 	return st == TAPE_OK ? tape_compare_arrange(set, err) : st;
 }
 
-/* What came of all comparisons. */
-struct reports {
-	struct tape_compare_report *v;
-	size_t n;
-	const struct tape_compare_origin *origin;
-};
-
 static enum tape_status
-print_json(struct tape_tool *t, const struct reports *r, struct tape_buf *text,
-    struct tape_err *err)
+print_json(struct tape_tool *t, const struct tape_gate_reports *r,
+    struct tape_buf *text, struct tape_err *err)
 {
 	struct tape_strs chains = { r->origin->chains, r->origin->n };
 	struct tape_buf prov;
@@ -160,51 +155,54 @@ print_json(struct tape_tool *t, const struct reports *r, struct tape_buf *text,
 	return st;
 }
 
-static void
-print_as(enum tape_compare_format format, const struct tape_compare_report *r,
-    struct tape_buf *text)
+/* What prints one comparison after the other. */
+static void (*const printers[])(
+    const struct tape_compare_report *r, struct tape_buf *out) = {
+	[TAPE_COMPARE_TABLE] = tape_compare_print,
+	[TAPE_COMPARE_MARKDOWN] = tape_compare_print_markdown,
+	[TAPE_COMPARE_BENCHSTAT] = tape_compare_print_benchstat,
+};
+
+static enum tape_status
+write_buf(
+    struct tape_tool *t, const struct tape_buf *text, struct tape_err *err)
 {
-	if (format == TAPE_COMPARE_MARKDOWN)
-		tape_compare_print_markdown(r, text);
-	else if (format == TAPE_COMPARE_JUNIT)
-		tape_compare_print_junit(r, text);
-	else if (format == TAPE_COMPARE_BENCHSTAT)
-		tape_compare_print_benchstat(r, text);
-	else
-		tape_compare_print(r, text);
+	enum tape_status st = tape_buf_status(text, err);
+
+	if (st == TAPE_OK)
+		st = tape_tool_text(t, err);
+	return st == TAPE_OK
+		   ? tape_out_write(t->text, text->data, text->len, err)
+		   : st;
 }
 
 static enum tape_status
 write_text(struct tape_tool *t, enum tape_compare_format format,
-    const struct reports *r, struct tape_err *err)
+    const struct tape_gate_reports *r, struct tape_err *err)
 {
 	struct tape_buf text;
 	enum tape_status st = TAPE_OK;
 
-	if (format == TAPE_COMPARE_JUNIT && r->n > 1)
-		return tape_err_set(err, TAPE_E_USAGE,
-		    "--format junit: %zu comparisons, but a document has one",
-		    r->n);
 	tape_buf_init(&text, 2 * TAPE_CAP_LINE);
 	if (format == TAPE_COMPARE_JSON)
 		st = print_json(t, r, &text, err);
-	for (size_t i = 0; format != TAPE_COMPARE_JSON && i < r->n; i++) {
-		if (i > 0)
-			(void)tape_buf_add_char(&text, '\n');
-		print_as(format, &r->v[i], &text);
-	}
+	else if (format == TAPE_COMPARE_JUNIT)
+		tape_compare_print_junit(r->v, r->n, &text);
+	else
+		for (size_t i = 0; i < r->n; i++) {
+			if (i > 0)
+				(void)tape_buf_add_char(&text, '\n');
+			printers[format](&r->v[i], &text);
+		}
 	if (st == TAPE_OK)
-		st = tape_buf_status(&text, err);
-	if (st == TAPE_OK)
-		st = tape_tool_text(t, err);
-	if (st == TAPE_OK)
-		st = tape_out_write(t->text, text.data, text.len, err);
+		st = write_buf(t, &text, err);
 	tape_buf_release(&text);
 	return st;
 }
 
 static enum tape_status
-write_stream(struct tape_tool *t, const struct reports *r, struct tape_err *err)
+write_stream(struct tape_tool *t, const struct tape_gate_reports *r,
+    struct tape_err *err)
 {
 	struct tape_strs chains = { r->origin->chains, r->origin->n };
 	enum tape_status st;
@@ -218,45 +216,24 @@ write_stream(struct tape_tool *t, const struct reports *r, struct tape_err *err)
 }
 
 static int
-gate_exit(const struct tape_compare_report *r, size_t n)
+exit_code(const struct tape_compare_report *r, size_t n)
 {
+	static const int codes[] = { [TAPE_GATE_GO] = TAPE_EXIT_DONE,
+		[TAPE_GATE_STOP] = TAPE_EXIT_NO,
+		[TAPE_GATE_UNKNOWN] = TAPE_EXIT_DATA,
+		[TAPE_GATE_MORE] = TAPE_EXIT_OPEN };
 	size_t warned;
-	enum tape_gate_result result = tape_gate_sum_up(r, n, &warned);
+	enum tape_gate_answer answer = tape_gate_answer(r, n, &warned);
 
 	if (warned > 0)
 		tape_diag_warn(
 		    "rules of the gate that are undecided: %zu", warned);
-	if (result == TAPE_GATE_REFUSED)
-		return TAPE_EXIT_DATA;
-	return result == TAPE_GATE_PASSED ? TAPE_EXIT_DONE : TAPE_EXIT_NO;
-}
-
-/* More pairs are wanted as long as any comparison wants them; a loss is one
-   whatever else could not be judged. */
-static int
-exit_code(const struct reports *r)
-{
-	bool more = false, none = false, lost = false;
-
-	for (size_t i = 0; i < r->n; i++) {
-		const struct tape_compare_verdict *v = r->v[i].verdict;
-
-		more |= v->progress == TAPE_COMPARE_ADD_PAIRS;
-		none |= v->overall == TAPE_COMPARE_ALL_NONE;
-		lost |= v->counts[TAPE_COMPARE_LOSS] > 0;
-	}
-	if (more)
-		return TAPE_EXIT_OPEN;
-	if (r->n > 0 && r->v[0].gate != NULL)
-		return gate_exit(r->v, r->n);
-	if (lost)
-		return TAPE_EXIT_NO;
-	return none ? TAPE_EXIT_DATA : TAPE_EXIT_DONE;
+	return codes[answer];
 }
 
 static enum tape_status
 write_reports(struct tape_tool *t, const struct options *o,
-    const struct reports *r, struct tape_err *err)
+    const struct tape_gate_reports *r, struct tape_err *err)
 {
 	enum tape_compare_format format =
 	    (enum tape_compare_format)o->given.format;
@@ -264,45 +241,9 @@ write_reports(struct tape_tool *t, const struct options *o,
 	if (format == TAPE_COMPARE_AUTO)
 		format =
 		    o->common.output ? TAPE_COMPARE_STREAM : TAPE_COMPARE_TABLE;
-	t->exit_code = exit_code(r);
+	t->exit_code = exit_code(r->v, r->n);
 	return format == TAPE_COMPARE_STREAM ? write_stream(t, r, err)
 					     : write_text(t, format, r, err);
-}
-
-static enum tape_status
-report(struct tape_tool *t, const struct options *o, const struct inputs *in,
-    const struct tape_compare_family *f, struct tape_err *err)
-{
-	struct reports r = { NULL, f->n, &in->set.origin };
-	struct tape_gate_verdict *gates;
-	enum tape_status st = TAPE_OK;
-
-	r.v = tape_mem_calloc(f->n + 1, sizeof(*r.v));
-	gates = tape_mem_calloc(in->gate.n > 0 ? f->n + 1 : 1, sizeof(*gates));
-	if (r.v == NULL || gates == NULL) {
-		tape_mem_free(r.v);
-		tape_mem_free(gates);
-		return tape_err_nomem(err);
-	}
-	for (size_t i = 0; i < f->n; i++) {
-		struct tape_compare_member *m = &f->v[i];
-
-		r.v[i] =
-		    (struct tape_compare_report){ &m->view, &m->design, m->rows,
-			    &m->verdict, &m->notes, &in->opts, m->point, NULL };
-		if (in->gate.n == 0)
-			continue;
-		if (st == TAPE_OK)
-			st = tape_gate_judge(&in->gate, &r.v[i],
-			    (enum tape_gate_policy)o->given.undecided,
-			    &gates[i], err);
-		r.v[i].gate = &gates[i];
-	}
-	if (st == TAPE_OK)
-		st = write_reports(t, o, &r, err);
-	tape_mem_free(gates);
-	tape_mem_free(r.v);
-	return st;
 }
 
 /* What is known of the inputs before the rows are judged. */
@@ -325,6 +266,7 @@ compare(struct tape_tool *t, const struct options *o, struct inputs *in,
     struct tape_err *err)
 {
 	struct tape_compare_family f = { .v = NULL };
+	struct tape_gate_reports r = { .v = NULL };
 	struct tape_compare_family_opts fo = {
 		o->given.a.count > 0 || in->set.halved, o->test.by, &o->vary
 	};
@@ -337,8 +279,64 @@ compare(struct tape_tool *t, const struct options *o, struct inputs *in,
 	if (st == TAPE_OK)
 		st = tape_compare_family_judge(&f, &in->opts, err);
 	if (st == TAPE_OK)
-		st = report(t, o, in, &f, err);
+		st = tape_gate_reports(&f, &in->opts, &in->gate,
+		    (enum tape_gate_policy)o->given.undecided, &r, err);
+	r.origin = &in->set.origin;
+	if (st == TAPE_OK)
+		st = write_reports(t, o, &r, err);
+	tape_gate_reports_release(&r);
 	tape_compare_family_release(&f);
+	return st;
+}
+
+/* A session of --canary: the runs of one list, as a family of one. */
+static enum tape_status
+load_session(struct tape_tool *t, const struct options *o, size_t arm,
+    struct tape_compare_set *set, struct tape_compare_family *f,
+    struct tape_err *err)
+{
+	const struct tape_compare_given *g = &o->given;
+	struct tape_compare_family_opts fo = { false, NULL, &o->vary };
+	enum tape_status st;
+
+	set->within_ns = g->within_ns;
+	st = load_list(t, g, arm, TAPE_COMPARE_ANY_ARM, set, err);
+	if (st == TAPE_OK)
+		st = tape_canary_name_arms(set, g->canary, err);
+	if (st == TAPE_OK)
+		st = tape_compare_arrange(set, err);
+	return st == TAPE_OK ? tape_compare_family_build(set, &fo, f, err) : st;
+}
+
+/* Through a reference server of both sessions; the table and the gate only. */
+static enum tape_status
+run_canary(struct tape_tool *t, const struct options *o,
+    const struct inputs *in, struct tape_err *err)
+{
+	struct tape_compare_set set[TAPE_COMPARE_ARMS] = { 0 };
+	struct tape_compare_family f[TAPE_COMPARE_ARMS] = { 0 };
+	struct tape_canary c = { .label = { NULL, 0 } };
+	struct tape_buf text;
+	enum tape_status st = TAPE_OK;
+
+	tape_buf_init(&text, 2 * TAPE_CAP_LINE);
+	for (size_t i = 0; i < TAPE_COMPARE_ARMS && st == TAPE_OK; i++)
+		st = load_session(t, o, i, &set[i], &f[i], err);
+	if (st == TAPE_OK)
+		st = tape_canary_compare(&c, o->given.canary, f[0].v, f[1].v,
+		    &in->opts, &in->gate,
+		    (enum tape_gate_policy)o->given.undecided, &o->vary, err);
+	if (st == TAPE_OK) {
+		t->exit_code = exit_code(&c.report, 1);
+		tape_canary_print(&c, &text);
+		st = write_buf(t, &text, err);
+	}
+	tape_canary_release(&c);
+	for (size_t i = 0; i < TAPE_COMPARE_ARMS; i++) {
+		tape_compare_family_release(&f[i]);
+		tape_compare_set_release(&set[i]);
+	}
+	tape_buf_release(&text);
 	return st;
 }
 
@@ -362,6 +360,8 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 		st = set_method(o, &in.opts, err);
 	if (st == TAPE_OK && g->gate != NULL)
 		st = tape_gate_read(&in.gate, g->gate, err);
+	if (st == TAPE_OK && g->canary != NULL)
+		return run_canary(t, o, &in, err);
 	if (st == TAPE_OK)
 		st = load_looked(t, o, &in.looked, err);
 	if (st == TAPE_OK)

@@ -80,10 +80,22 @@ static const struct tape_opt table[] = {
 	    .seen_at = AT(has_undecided),
 	    .names = policies,
 	    .help = "rules of the gate: fail (default), warn, pass" },
+	{ .name = "canary",
+	    .arg = "LABEL",
+	    .type = TAPE_OPT_STRING,
+	    .at = AT(canary),
+	    .help = "arm of both sessions: gate across them" },
 };
 
 static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_REQUIRES, "undecided gate" },
+	{ TAPE_OPT_REQUIRES, "canary gate a b" },
+	{ TAPE_OPT_EXCLUDES, "canary format" },
+	{ TAPE_OPT_EXCLUDES, "canary aa" },
+	{ TAPE_OPT_EXCLUDES, "canary by" },
+	{ TAPE_OPT_EXCLUDES, "canary sequential" },
+	{ TAPE_OPT_EXCLUDES, "canary looks" },
+	{ TAPE_OPT_EXCLUDES, "canary primary" },
 	{ TAPE_OPT_REQUIRES, "a b" },
 	{ TAPE_OPT_REQUIRES, "b a" },
 	{ TAPE_OPT_EXCLUDES, "a arms" },

@@ -32,6 +32,7 @@ struct tape_compare_given {
 	const char *gate; /* a file of rules */
 	int undecided;    /* fail, warn, pass */
 	bool has_undecided;
+	const char *canary; /* label of the reference */
 	bool allow_truncated;
 };
 

@@ -17,7 +17,8 @@ void tape_compare_print_markdown(
     const struct tape_compare_report *r, struct tape_buf *out);
 
 /*
- * JUnit's XML, as CI systems read it: a test case a row.
+ * JUnit's XML, as CI systems read it: a suite each of n comparisons, a test
+ * case a row.
  *
  *	loss				failure
  *	win, equivalent			passes
@@ -29,7 +30,7 @@ void tape_compare_print_markdown(
  * these alone fail, and rows that are lost are skipped.
  */
 void tape_compare_print_junit(
-    const struct tape_compare_report *r, struct tape_buf *out);
+    const struct tape_compare_report *r, size_t n, struct tape_buf *out);
 
 /*
  * Tables as Go's benchstat prints them, one a unit: the mean over the runs of

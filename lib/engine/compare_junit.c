@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "engine/compare_cells.h"
 #include "engine/compare_formats.h"
+#include "engine/compare_point.h"
 #include "engine/gate.h"
 
 #include <inttypes.h>
@@ -339,17 +340,18 @@ print_out(const struct tape_compare_report *r, struct tape_buf *out)
 	tape_buf_release(&text);
 }
 
-void
-tape_compare_print_junit(
-    const struct tape_compare_report *r, struct tape_buf *out)
+static void
+print_suite(const struct tape_compare_report *r, struct tape_buf *out)
 {
 	struct counts c = count(r);
+	char b[LABEL_ROOM], point[LABEL_ROOM], name[2 * LABEL_ROOM + 16];
 
-	(void)tape_buf_add_str(out,
-	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<testsuites name=\"ab-compare\"");
-	add_counts(&c, out);
-	(void)tape_buf_add_str(out, ">\n<testsuite name=\"ab-compare\"");
+	(void)snprintf(name, sizeof(name), "ab-compare %s%s%s",
+	    tape_compare_show(r->set->arm_name[TAPE_COMPARE_B], b, sizeof(b)),
+	    r->point.p != NULL ? " " : "",
+	    tape_compare_point_text(r->point, point, sizeof(point)));
+	(void)tape_buf_add_str(out, "<testsuite");
+	add_attribute(out, "name", name);
 	add_counts(&c, out);
 	add_times(r->design, out);
 	(void)tape_buf_add_str(out, ">\n");
@@ -361,5 +363,29 @@ tape_compare_print_junit(
 		if (!r->rows[i].empty)
 			print_row(r, &r->rows[i], &r->verdict->rows[i], out);
 	print_out(r, out);
-	(void)tape_buf_add_str(out, "</testsuite>\n</testsuites>\n");
+	(void)tape_buf_add_str(out, "</testsuite>\n");
+}
+
+void
+tape_compare_print_junit(
+    const struct tape_compare_report *r, size_t n, struct tape_buf *out)
+{
+	struct counts all = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		struct counts c = count(&r[i]);
+
+		all.tests += c.tests;
+		all.failures += c.failures;
+		all.errors += c.errors;
+		all.skipped += c.skipped;
+	}
+	(void)tape_buf_add_str(out,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuites name=\"ab-compare\"");
+	add_counts(&all, out);
+	(void)tape_buf_add_str(out, ">\n");
+	for (size_t i = 0; i < n; i++)
+		print_suite(&r[i], out);
+	(void)tape_buf_add_str(out, "</testsuites>\n");
 }

@@ -175,8 +175,9 @@ refuse_archive(const struct tape_compare_set *set, int64_t within_ns,
 	tape_compare_note(notes, TAPE_COMPARE_REFUSE, "cross-session",
 	    "A was measured from %s on and B from %s on, in sessions of their "
 	    "own: a day cannot be told from a deployment; run the baseline "
-	    "again, interleaved with the candidate, or put bounds on the "
-	    "candidate (--gate)",
+	    "again, interleaved with the candidate, put bounds on the "
+	    "candidate (--gate), or go through a reference that ran in both "
+	    "(--canary)",
 	    day_of(from[0], a), day_of(from[1], b));
 	return true;
 }

@@ -105,12 +105,20 @@ enum tape_status tape_gate_judge(const struct tape_gate *gate,
     const struct tape_compare_report *r, enum tape_gate_policy policy,
     struct tape_gate_verdict *out, struct tape_err *err) TAPE_NODISCARD;
 
+/* What a pipeline is told. */
+enum tape_gate_answer {
+	TAPE_GATE_GO,
+	TAPE_GATE_STOP,    /* a gate failed; without gates, a row is lost */
+	TAPE_GATE_UNKNOWN, /* the data cannot answer */
+	TAPE_GATE_MORE     /* more pairs are wanted */
+};
+
 /*
- * What comes of several comparisons, all with a gate: failed where any of them
- * is, else refused where any is.  *warned: rules that are undecided and only
- * warned of.
+ * What comes of several comparisons: more pairs as long as any wants them, else
+ * stop where any says so, else unknown where any does.  With gates these alone
+ * decide.  *warned: rules that are undecided and only warned of.
  */
-enum tape_gate_result tape_gate_sum_up(
+enum tape_gate_answer tape_gate_answer(
     const struct tape_compare_report *r, size_t n, size_t *warned);
 
 /* "gate: FAILED.  1 of 3 rules failed (...)", without its end. */

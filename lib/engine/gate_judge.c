@@ -337,22 +337,3 @@ tape_gate_judge(const struct tape_gate *gate,
 		sum_up(out);
 	return st;
 }
-
-enum tape_gate_result
-tape_gate_sum_up(const struct tape_compare_report *r, size_t n, size_t *warned)
-{
-	enum tape_gate_result result = TAPE_GATE_PASSED;
-
-	*warned = 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct tape_gate_verdict *g = r[i].gate;
-
-		if (g->refused && result == TAPE_GATE_PASSED)
-			result = TAPE_GATE_REFUSED;
-		if (!g->passed && !g->refused)
-			result = TAPE_GATE_FAILED_RULE;
-		if (g->policy == TAPE_GATE_UNDECIDED_WARNS)
-			*warned += g->counts[TAPE_GATE_UNDECIDED];
-	}
-	return result;
-}
