@@ -289,6 +289,7 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	opts.header_arg = w;
 	opts.dir = getenv("TMPDIR");
 	opts.memory = (size_t)o->memory_bytes;
+	opts.threads = (unsigned)o->threads;
 	st = o->has_import ? tape_tool_open_inputs(w->tool, &w->foreign, err)
 			   : tape_tool_input(w->tool, TAPE_FORMAT_EVENTS,
 				 o->allow_truncated, err);
@@ -387,7 +388,8 @@ run(struct tape_tool *t, const struct tape_reduce_given *o,
 int
 main(int argc, char **argv)
 {
-	struct options o = { .given.from = TAPE_MEASURE_FROM_START };
+	struct options o = { .given = { .from = TAPE_MEASURE_FROM_START,
+	    .threads = 2 } };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
 

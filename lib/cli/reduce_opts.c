@@ -130,6 +130,13 @@ static const struct tape_opt table[] = {
 	    .at = AT(memory_bytes),
 	    .min = 1,
 	    .help = "of gaps and results; the rest is on disk (1G)" },
+	{ .name = "threads",
+	    .arg = "N",
+	    .type = TAPE_OPT_U64,
+	    .at = AT(threads),
+	    .min = 1,
+	    .max = 64,
+	    .help = "that summarize a large run (2)" },
 };
 
 static const struct tape_opt_rule rules[] = {
@@ -149,6 +156,7 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "partial telemetry" },
 	{ TAPE_OPT_EXCLUDES, "partial offline" },
 	{ TAPE_OPT_EXCLUDES, "partial max-memory" },
+	{ TAPE_OPT_EXCLUDES, "partial threads" },
 };
 
 const struct tape_opt_part tape_reduce_opts_part = {

@@ -43,6 +43,7 @@ struct tape_reduce_given {
 	const char *offline;
 	bool allow_truncated;
 	uint64_t memory_bytes;
+	uint64_t threads;
 	bool partial;
 	const char *shard;
 };

@@ -215,15 +215,33 @@ number(int64_t v)
 	return v == TAPE_ABSENT_I64 ? TAPE_ABSENT_F64 : (double)v;
 }
 
-/* All of a point decides: those that are equal then are the same. */
+static int
+by_time(int64_t x, int64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+/* Those that are equal here are of the same times, and of one request's. */
 static int
 by_start(const void *a, const void *b)
 {
 	const struct tape_checks_point *x = a, *y = b;
+	int order = by_time(x->start_ns, y->start_ns);
 
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return memcmp(x, y, sizeof(*x));
+	if (order == 0)
+		order = by_time(x->end_ns, y->end_ns);
+	if (order == 0)
+		order = by_time(x->first_ns, y->first_ns);
+	if (order == 0)
+		order = by_time(x->last_ns, y->last_ns);
+	if (order == 0)
+		order = (x->hash > y->hash) - (x->hash < y->hash);
+	if (order == 0)
+		order = by_time(x->token_events, y->token_events);
+	if (order == 0)
+		order = (x->output > y->output) - (x->output < y->output);
+	return order != 0 ? order
+			  : (x->input > y->input) - (x->input < y->input);
 }
 
 void

@@ -45,6 +45,8 @@ advance(struct source *s, struct tape_err *err)
 		s->pair = *s->run++;
 		return TAPE_OK;
 	}
+	if (s->loose == NULL)
+		return TAPE_EOF;
 	s->pair = (struct tape_pool_pair){ *s->loose++ + 0.0, 1 };
 	while (s->left > 0 && !(*s->loose > s->pair.v)) {
 		s->pair.count++;

@@ -51,6 +51,7 @@ struct tape_reduce_opts {
 	/* Telemetry, to which that of the input is added; borrowed.  NULL: the
 	   samples of the input are left out. */
 	struct tape_samples *samples;
+	unsigned threads; /* that summarize large runs; 0 is 1 */
 	size_t memory;   /* bytes, about; 0: 1 GiB */
 	const char *dir; /* of temporary files; NULL: /tmp */
 	/* Called before begin of the sink, with the chains of all headers that

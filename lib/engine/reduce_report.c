@@ -91,6 +91,7 @@ fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
 	out->from = tape_str_of(tape_measure_from_name(r->opts.from));
 	out->has_good = r->opts.slo.n > 0;
 	out->infinite = r->opts.infinite;
+	out->threads = r->opts.threads;
 	out->first_ns = out->last_ns = TAPE_ABSENT_I64;
 	for (size_t i = 0; i < r->hand->group_n; i++) {
 		const struct tape_tally *t = &r->hand->groups[i].tally;

@@ -6,6 +6,7 @@
 #include "codec/stat_desc.h"
 #include "codec/stat_quantile.h"
 #include "codec/stat_sort.h"
+#include "engine/share.h"
 #include "engine/summarize_curves.h"
 #include "engine/summarize_fill.h"
 #include "record/schema.h"
@@ -320,21 +321,41 @@ begin(const struct tape_summarize_run *run, struct tape_str group, int metric,
 	s->n = 0;
 }
 
+struct work {
+	const struct tape_summarize_run *run;
+	const struct from *from;
+	struct tape_summarize_set *out;
+};
+
+/* Each metric has values and a summary of its own. */
+static enum tape_status
+summarize_one(void *arg, size_t metric, struct tape_err *err)
+{
+	const struct work *w = arg;
+
+	return is_of_values((int)metric)
+		   ? summarize_column(
+			 w->run, w->from, (int)metric, w->out, err)
+		   : TAPE_OK;
+}
+
 enum tape_status
 tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
     struct tape_tally *const *tallies, size_t n, struct tape_summarize_set *out,
     struct tape_err *err)
 {
 	struct from from = { .tallies = tallies, .n = n };
+	struct work work = { run, &from, out };
 	enum tape_status st;
 
 	memset(out, 0, sizeof(*out));
-	st = tape_tally_order(tallies, n, &from.order, err);
-	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
+	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
 		begin(run, group, i, &out->summary[i]);
-		if (is_of_values(i))
-			st = summarize_column(run, &from, i, out, err);
-	}
+	st = tape_tally_order(tallies, n, &from.order, err);
+	if (st == TAPE_OK)
+		st = tape_share(TAPE_METRIC_COUNT,
+		    from.order.n < TAPE_SUMMARIZE_SHARED ? 1 : run->threads,
+		    summarize_one, &work, err);
 	tape_tally_order_release(&from.order);
 	if (st == TAPE_OK)
 		st = tape_summarize_curves(run, from.tallies, from.n, out, err);

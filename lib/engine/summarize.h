@@ -24,6 +24,9 @@
 /* Rows are flagged when more of the token events were merged. */
 #define TAPE_SUMMARIZE_MERGED 0.01
 
+/* From so many requests on threads pay. */
+#define TAPE_SUMMARIZE_SHARED 10000
+
 /* What all summaries of a run have in common.  Spans are borrowed. */
 struct tape_summarize_run {
 	int64_t run;
@@ -33,6 +36,7 @@ struct tape_summarize_run {
 	struct tape_str from;
 	bool has_good;
 	bool infinite;    /* failures are infinite */
+	unsigned threads; /* at most; 0 is 1 */
 	bool imported;    /* another tool's client measured: a flag */
 	bool sliced;      /* a slice of time: no curves of what was in flight */
 	int64_t first_ns; /* the run's window; TAPE_ABSENT_I64 none */
