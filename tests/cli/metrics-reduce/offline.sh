@@ -57,3 +57,6 @@ awk -v requests=120 -v usage=0 -f "$support/events.awk" |
 echo "acceptance of the server's metrics"
 awk -v what=vllm -f "$support/samples.awk" >samples
 metrics-reduce --format table --telemetry samples events | part
+echo "acceptance of counters in answers"
+awk -v requests=120 -f "$support/events.awk" | sed 's/"finish":\[/"server_timing":{"timings":{"draft_n":4,"draft_n_accepted":3}},&/' |
+    metrics-reduce --format table | part
