@@ -51,19 +51,6 @@ struct work {
 	uint64_t imported;               /* runs */
 };
 
-static enum tape_status
-fill_slo(const struct tape_opt_list *given, struct tape_slo *slo,
-    struct tape_err *err)
-{
-	struct tape_err why = { 0 };
-	enum tape_status st = TAPE_OK;
-
-	for (size_t i = 0; i < given->count && st == TAPE_OK; i++)
-		st = tape_slo_parse(given->items[i], slo, &why);
-	return st == TAPE_OK ? st
-			     : tape_err_set(err, st, "--slo: %s", why.text);
-}
-
 /* A narrow table shows none of the others. */
 static bool
 is_basic(const struct work *w, const struct tape_reduce_given *o)
@@ -78,6 +65,7 @@ fill_opts(const struct work *w, const struct tape_reduce_given *o,
     struct tape_reduce_opts *opts, struct tape_err *err)
 {
 	enum tape_metric_id by = TAPE_METRIC_LATENCY;
+	enum tape_status st;
 
 	if (o->worst_by != NULL) {
 		by = tape_metric_find(tape_str_of(o->worst_by));
@@ -100,7 +88,10 @@ fill_opts(const struct work *w, const struct tape_reduce_given *o,
 		.worst = o->worst,
 		.worst_by = by,
 	};
-	return fill_slo(&o->slo, &opts->slo, err);
+	st = tape_definitions_parse(o->definitions, &opts->peers, err);
+	return st != TAPE_OK ? st
+			     : tape_slo_parse_all(
+				   o->slo.items, o->slo.count, &opts->slo, err);
 }
 
 /* What can be refused before an input is opened. */
@@ -284,6 +275,7 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	if (st != TAPE_OK)
 		return st;
 	w->text.wide = o->wide;
+	w->text.peers = opts.peers != 0;
 	w->text.worst_by = tape_metric_table[opts.worst_by].name;
 	opts.header = take_header;
 	opts.header_arg = w;

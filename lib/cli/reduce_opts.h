@@ -24,6 +24,7 @@ struct tape_reduce_given {
 	bool has_import;
 	int from;  /* place in due, start, sent */
 	int clock; /* place in best, user */
+	const char *definitions;
 	struct tape_opt_list slo;
 	bool infinite;
 	int format; /* enum tape_reduce_format */

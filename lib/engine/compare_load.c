@@ -321,7 +321,8 @@ add_summary(const struct load *l, const struct tape_summary *s)
 {
 	struct tape_compare_run *run = find_run(l, s->run);
 
-	if (run == NULL || s->group.p != NULL)
+	/* Nor those by another tool's definitions. */
+	if (run == NULL || s->group.p != NULL || s->definitions.p != NULL)
 		return;
 	if (tape_str_is(s->metric, "gap"))
 		run->gap_p99_ns = s->quantiles.p99;

@@ -184,6 +184,8 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 	r->hand->responses++;
 	r->measure.bare = run != NULL && tape_str_is(run->keep, "times");
 	st = tape_measure_response(&r->measure, resp, &m, err);
+	if (st == TAPE_OK && r->hand->definitions != NULL && m.measured)
+		st = tape_definitions_add(r->hand->definitions, resp, &m, err);
 	if (st == TAPE_OK)
 		st = join_run(r, &m.result, err);
 	if (st != TAPE_OK)

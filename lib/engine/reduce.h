@@ -6,8 +6,9 @@
  * What comes out goes to a sink, in this order: begin of a segment; of each
  * run (when the next run begins, or the segment ends) its record of the start,
  * its results in the order of their starts, its fidelity, its record of the
- * end, and its report: run, then the set of all its requests, then one for each
- * group of --by, then its worst requests, then done; end of the segment.
+ * end, and its report: run, then the set of all its requests, then by the
+ * definitions of peers, then one for each group of --by, then its worst requests,
+ * then done; end of the segment.
  *
  * Shards of one set, segments of one run_id whose headers have shard, are one
  * segment of the output, when the last of them was read; their runs come by
@@ -30,6 +31,7 @@
 #define TAPE_ENGINE_REDUCE_H
 
 #include "engine/checks.h"
+#include "engine/definitions.h"
 #include "engine/reduce_outside.h"
 #include "engine/slo.h"
 #include "engine/summarize.h"
@@ -60,6 +62,7 @@ struct tape_reduce_opts {
 	    struct tape_strs chains, struct tape_err *err);
 	void *header_arg;
 	const struct tape_offline *offline; /* NULL: no profile; borrowed */
+	unsigned peers; /* by whose definitions, too (definitions.h); 0 none */
 };
 
 /* A run, all of whose records are in.  Pointers are NULL where the record never
@@ -98,6 +101,9 @@ struct tape_reduce_sink {
 	    void *arg, const struct tape_reduce_run *run, struct tape_err *err);
 	enum tape_status (*set)(void *arg, struct tape_str group,
 	    const struct tape_summarize_set *set, struct tape_err *err);
+	/* Of the run, by the definitions of peers. */
+	enum tape_status (*peers)(void *arg,
+	    const struct tape_definitions_report *report, struct tape_err *err);
 	/* A result record, worst first; then failed ones. */
 	enum tape_status (*worst)(
 	    void *arg, const struct tape_record *rec, struct tape_err *err);

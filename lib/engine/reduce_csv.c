@@ -11,7 +11,7 @@
 static const char heading[] =
     "run_id,run,arm,round,position,group,metric,unit,better,from,n,failed,"
     "value,mean,sd,min,p1,p5,p10,p25,p50,p75,p90,p95,p99,p999,max,"
-    "window_start_ns,window_end_ns,flags\n";
+    "window_start_ns,window_end_ns,flags";
 
 void
 tape_reduce_text_init(struct tape_reduce_text *t, struct tape_out *out)
@@ -110,6 +110,10 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s)
 			(void)tape_buf_add_char(b, ' ');
 		(void)tape_buf_add(b, s->flags.v[i].p, s->flags.v[i].len);
 	}
+	if (t->peers) {
+		(void)tape_buf_add_char(b, ',');
+		(void)tape_buf_add(b, s->definitions.p, s->definitions.len);
+	}
 	(void)tape_buf_add_char(b, '\n');
 }
 
@@ -119,7 +123,8 @@ begin(void *arg, const struct tape_header *header, struct tape_err *err)
 	struct tape_reduce_text *t = arg;
 
 	if (!t->begun)
-		(void)tape_buf_add_str(&t->buf, heading);
+		(void)tape_buf_add_fmt(
+		    &t->buf, "%s%s\n", heading, t->peers ? ",definitions" : "");
 	t->begun = true;
 	tape_buf_clear(&t->id);
 	(void)tape_buf_add(&t->id, header->run_id.p, header->run_id.len);
@@ -157,6 +162,17 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 	return tape_reduce_text_flush(t, err);
 }
 
+static enum tape_status
+peers(void *arg, const struct tape_definitions_report *report,
+    struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+
+	for (size_t i = 0; i < report->row_n; i++)
+		add_row(t, &report->rows[i].summary);
+	return tape_reduce_text_flush(t, err);
+}
+
 struct tape_reduce_sink
 tape_reduce_to_csv(struct tape_reduce_text *t)
 {
@@ -165,6 +181,7 @@ tape_reduce_to_csv(struct tape_reduce_text *t)
 		.begin = begin,
 		.run = run,
 		.set = set,
+		.peers = peers,
 	};
 
 	return s;

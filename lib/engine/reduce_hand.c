@@ -62,6 +62,9 @@ tape_reduce_hand_open(struct tape_reduce_hand **out,
 	tape_buf_init(&h->failed_lines, FAILED_CAP);
 	tape_sorter_init(&h->results, r->opts.memory, r->opts.dir);
 	st = tape_worst_init(&h->worst, r->opts.worst, r->opts.worst_by, err);
+	if (st == TAPE_OK && r->opts.peers != 0)
+		st = tape_definitions_open(
+		    &h->definitions, r->opts.peers, r->opts.user_clock, err);
 	if (st != TAPE_OK) {
 		tape_reduce_hand_free(h);
 		return st;
@@ -87,6 +90,7 @@ tape_reduce_hand_free(struct tape_reduce_hand *h)
 	tape_checks_release(&h->checks);
 	tape_failures_release(&h->failures);
 	tape_worst_release(&h->worst);
+	tape_definitions_free(h->definitions);
 	tape_sorter_release(&h->results);
 	tape_reduce_kept_release(&h->start);
 	tape_reduce_kept_release(&h->end);

@@ -133,6 +133,21 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 }
 
 static enum tape_status
+peers(void *arg, const struct tape_definitions_report *report,
+    struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < report->row_n && st == TAPE_OK; i++) {
+		separate(t);
+		st = tape_record_encode(
+		    TAPE_KIND_SUMMARY, &report->rows[i].summary, &t->buf, err);
+	}
+	return st == TAPE_OK ? tape_reduce_text_flush(t, err) : st;
+}
+
+static enum tape_status
 worst(void *arg, const struct tape_record *rec, struct tape_err *err)
 {
 	struct tape_reduce_text *t = arg;
@@ -177,6 +192,7 @@ tape_reduce_to_json(struct tape_reduce_text *t)
 		.begin = begin,
 		.run = run,
 		.set = set,
+		.peers = peers,
 		.worst = worst,
 		.done = done,
 		.end = end,

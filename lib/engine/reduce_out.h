@@ -24,6 +24,7 @@ struct tape_reduce_sink tape_reduce_to_stream(struct tape_writer *w);
 struct tape_reduce_text {
 	struct tape_out *out;
 	bool wide;            /* table: all quantiles, all metrics */
+	bool peers;           /* table: theirs for ours; CSV: a column more */
 	struct tape_str prov; /* JSON: the chain, set before each header */
 	const char *worst_by; /* name of that metric */
 	/* The rest is private, zero at first. */

@@ -241,6 +241,25 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 	return st;
 }
 
+/* By the definitions of peers, beside ours of all requests. */
+static enum tape_status
+put_peers(struct tape_reduce *r, const struct tape_summarize_run *run,
+    struct tape_err *err)
+{
+	struct tape_definitions_report report;
+	enum tape_status st;
+
+	if (r->hand->definitions == NULL || r->sink.peers == NULL)
+		return TAPE_OK;
+	st = tape_definitions_make(
+	    r->hand->definitions, run, &r->set, &report, err);
+	if (st != TAPE_OK)
+		return st;
+	st = r->sink.peers(r->sink.arg, &report, err);
+	tape_definitions_report_release(&report);
+	return st;
+}
+
 /* Summaries of all requests, with the checks that need them. */
 static enum tape_status
 put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
@@ -292,6 +311,8 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		st = put_run(r, run, ending, &checks, &outside, err);
 	if (st == TAPE_OK)
 		st = put_set(r, none, err);
+	if (st == TAPE_OK)
+		st = put_peers(r, run, err);
 	tape_checks_set_release(&checks);
 	tape_reduce_outside_release(&outside);
 	return st;

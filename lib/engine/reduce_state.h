@@ -52,6 +52,7 @@ struct tape_reduce_hand {
 	struct tape_checks checks;
 	struct tape_failures failures;
 	struct tape_worst worst;
+	struct tape_definitions *definitions; /* NULL without peers */
 	struct tape_reduce_group *groups;
 	size_t group_n, group_cap;
 	struct tape_idmap group_map; /* digest of the key to the index */

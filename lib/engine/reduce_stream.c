@@ -43,6 +43,18 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 }
 
 static enum tape_status
+peers(void *arg, const struct tape_definitions_report *report,
+    struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < report->row_n && st == TAPE_OK; i++)
+		st = tape_writer_put(
+		    arg, TAPE_KIND_SUMMARY, &report->rows[i].summary, err);
+	return st;
+}
+
+static enum tape_status
 end(void *arg, enum tape_ending ending, struct tape_err *err)
 {
 	return tape_writer_end(arg, ending, err);
@@ -57,6 +69,7 @@ tape_reduce_to_stream(struct tape_writer *w)
 		.result = pass,
 		.run = run,
 		.set = set,
+		.peers = peers,
 		.end = end,
 	};
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The table for people: what was run, how far to trust it, then the numbers. */
 #include "base/num.h"
+#include "engine/definitions_out.h"
 #include "engine/reduce_cell.h"
 #include "engine/reduce_head.h"
 #include "engine/reduce_out.h"
@@ -311,6 +312,8 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 {
 	struct tape_reduce_text *t = arg;
 
+	if (t->peers)
+		return TAPE_OK;
 	add(&t->buf, "\n");
 	if (group.p != NULL)
 		add_group(t, group);
@@ -323,6 +326,16 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 		tape_reduce_totals(&t->buf, s);
 	add_notes(t, s);
 	tape_reduce_precision(&t->buf, s, t->wide);
+	return tape_reduce_text_flush(t, err);
+}
+
+static enum tape_status
+peers(void *arg, const struct tape_definitions_report *report,
+    struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+
+	tape_definitions_print(&t->buf, report, t->wide);
 	return tape_reduce_text_flush(t, err);
 }
 
@@ -375,6 +388,7 @@ tape_reduce_to_table(struct tape_reduce_text *t)
 		.begin = begin,
 		.run = run,
 		.set = set,
+		.peers = peers,
 		.worst = worst,
 	};
 

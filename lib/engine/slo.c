@@ -94,6 +94,19 @@ value_of(enum tape_metric_id id, const struct tape_result *r)
 	return tape_metric_table[id].of(r);
 }
 
+enum tape_status
+tape_slo_parse_all(const char *const *texts, size_t n, struct tape_slo *s,
+    struct tape_err *err)
+{
+	struct tape_err why = { 0 };
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < n && st == TAPE_OK; i++)
+		st = tape_slo_parse(texts[i], s, &why);
+	return st == TAPE_OK ? st
+			     : tape_err_set(err, st, "--slo: %s", why.text);
+}
+
 int64_t
 tape_slo_bound(const struct tape_slo *s, enum tape_metric_id metric)
 {

@@ -29,6 +29,10 @@ struct tape_slo {
 enum tape_status tape_slo_parse(
     const char *text, struct tape_slo *s, struct tape_err *err) TAPE_NODISCARD;
 
+/* Those of all texts that --slo was given. */
+enum tape_status tape_slo_parse_all(const char *const *texts, size_t n,
+    struct tape_slo *s, struct tape_err *err) TAPE_NODISCARD;
+
 /* The bound of that metric; 0 when it has none. */
 int64_t tape_slo_bound(const struct tape_slo *s, enum tape_metric_id metric);
 

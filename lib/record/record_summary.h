@@ -34,7 +34,8 @@ struct tape_summary {
 	struct tape_str arm;
 	int64_t round;
 	int64_t position;
-	struct tape_str group; /* JSON object of labels */
+	struct tape_str group;       /* JSON object of labels */
+	struct tape_str definitions; /* the peer whose they are; absent: ours */
 	struct tape_str metric;
 	struct tape_str unit;
 	struct tape_str better;

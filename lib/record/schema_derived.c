@@ -191,6 +191,7 @@ const struct tape_field tape_fields_summary[] = {
 	OPT(tape_summary, round, I64),
 	OPT(tape_summary, position, I64),
 	OPT(tape_summary, group, JSON_OBJECT),
+	OPT(tape_summary, definitions, STR),
 	REQ(tape_summary, metric, STR),
 	REQ(tape_summary, unit, STR),
 	OPT(tape_summary, better, STR),

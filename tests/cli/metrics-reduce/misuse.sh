@@ -17,3 +17,4 @@ try --worst-by ttft
 try --format table --worst 1 --worst-by requests_per_s
 try --wide
 try --by isl,,osl
+try --definitions wrk
