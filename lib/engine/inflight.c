@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "engine/inflight_sort.h"
+#include "engine/inflight_levels.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,8 @@ struct sweep {
 	struct tape_inflight_pair *held; /* a value's bits, and how long */
 	size_t held_n;
 	struct tape_inflight_pair *scratch;
-	uint64_t idle; /* of held, with no request in the curve's phase */
+	uint64_t idle;     /* of held, with no request in the curve's phase */
+	double active_min; /* of the rest; NaN none */
 };
 
 void
@@ -105,8 +106,27 @@ known(int32_t tokens)
 	return tokens < 0 ? 0 : (uint64_t)tokens;
 }
 
+/* Rates are dear, so that only those are kept up to date of which the curve is
+   made. */
+static bool
+needs_prefill_rate(enum tape_inflight_curve curve)
+{
+	return curve == TAPE_INFLIGHT_PREFILL_RATE ||
+	       curve == TAPE_INFLIGHT_PREFILL_EACH ||
+	       curve == TAPE_INFLIGHT_TOTAL_RATE;
+}
+
+static bool
+needs_decode_rate(enum tape_inflight_curve curve)
+{
+	return curve == TAPE_INFLIGHT_DECODE_RATE ||
+	       curve == TAPE_INFLIGHT_DECODE_EACH ||
+	       curve == TAPE_INFLIGHT_TOTAL_RATE;
+}
+
 static void
-cross(struct state *s, const struct tape_inflight_interval *i, enum edge edge)
+cross(struct state *s, enum tape_inflight_curve curve,
+    const struct tape_inflight_interval *i, enum edge edge)
 {
 	const bool phased = i->first_ns != TAPE_ABSENT_I64;
 
@@ -119,19 +139,23 @@ cross(struct state *s, const struct tape_inflight_interval *i, enum edge edge)
 	switch (edge) {
 	case START:
 		s->prefill++;
-		s->prefill_rate += prefill_rate(i);
+		if (needs_prefill_rate(curve))
+			s->prefill_rate += prefill_rate(i);
 		s->tokens += known(i->input_tokens);
 		break;
 	case FIRST:
 		s->prefill--;
-		s->prefill_rate -= prefill_rate(i);
+		if (needs_prefill_rate(curve))
+			s->prefill_rate -= prefill_rate(i);
 		s->decode++;
-		s->decode_rate += decode_rate(i);
+		if (needs_decode_rate(curve))
+			s->decode_rate += decode_rate(i);
 		s->tokens += known(i->output_tokens);
 		break;
 	case END:
 		s->decode--;
-		s->decode_rate -= decode_rate(i);
+		if (needs_decode_rate(curve))
+			s->decode_rate -= decode_rate(i);
 		s->tokens -= known(i->input_tokens) + known(i->output_tokens);
 		break;
 	}
@@ -197,13 +221,15 @@ hold(struct sweep *w, enum tape_inflight_curve curve, const struct state *s,
 	memcpy(&bits, &v, sizeof(bits));
 	if (is_idle(curve, s))
 		w->idle += ns;
+	else
+		w->active_min = fmin(w->active_min, v);
 	if (w->held_n > 0 && w->held[w->held_n - 1].key == bits)
 		w->held[w->held_n - 1].value += ns;
 	else
 		w->held[w->held_n++] = (struct tape_inflight_pair){ bits, ns };
 }
 
-/* All values of a curve, with the time that each held, in their order. */
+/* All values of a curve, with the time that each held, as they came. */
 static void
 draw(struct sweep *w, enum tape_inflight_curve curve)
 {
@@ -212,67 +238,106 @@ draw(struct sweep *w, enum tape_inflight_curve curve)
 
 	w->held_n = 0;
 	w->idle = 0;
+	w->active_min = (double)NAN;
 	for (size_t i = 0; i < w->edge_n; i++) {
 		const struct tape_inflight_pair *e = &w->edges[i];
 
 		hold(w, curve, &s, e->key - at);
 		at = e->key;
-		cross(&s, &w->v[e->value >> 2], (enum edge)(e->value & 3));
+		cross(
+		    &s, curve, &w->v[e->value >> 2], (enum edge)(e->value & 3));
 	}
 	hold(w, curve, &s, w->span - at);
-	tape_inflight_sort(w->held, w->scratch, w->held_n);
 }
 
 static double
-held_value(const struct tape_inflight_pair *p)
+value_from(uint64_t bits)
 {
 	double v;
 
-	memcpy(&v, &p->key, sizeof(v));
+	memcpy(&v, &bits, sizeof(v));
 	return v;
 }
 
-/* Without that much time at the lowest values. */
+/* Mean and sd, without so much time in which the value was 0. */
 static void
-describe(const struct sweep *w, uint64_t skip,
-    const struct tape_inflight_window *window, struct tape_inflight_stats *out)
+describe_moments(
+    const struct sweep *w, uint64_t idle, struct tape_inflight_stats *out)
 {
-	const double time = (double)(w->span - skip);
-	double sum = 0, squares = 0, done = 0;
-	uint64_t left = skip;
-	size_t q = 0;
+	const double time = (double)(w->span - idle);
+	double sum = 0, squares = 0, zero = 0;
 
-	out->min = (double)NAN;
+	out->max = 0;
 	for (size_t i = 0; i < w->held_n; i++) {
-		const double v = held_value(&w->held[i]);
-		const uint64_t ns = w->held[i].value;
-		const uint64_t take = ns > left ? ns - left : 0;
+		const double v = value_from(w->held[i].key);
 
-		left -= ns - take;
-		if (take == 0)
-			continue;
-		if (isnan(out->min))
-			out->min = v;
-		out->max = v;
-		sum += v * (double)take;
-		done += (double)take;
-		for (; q < window->q_n && done >= window->q[q] * time; q++)
-			out->q[q] = v;
+		sum += v * (double)w->held[i].value;
+		out->max = fmax(out->max, v);
 	}
-	/* Rounding of q x time is all that can be left. */
-	for (; q < window->q_n; q++)
-		out->q[q] = out->max;
 	out->mean = sum / time;
-	left = skip;
 	for (size_t i = 0; i < w->held_n; i++) {
-		const double off = held_value(&w->held[i]) - out->mean;
-		const uint64_t ns = w->held[i].value;
-		const uint64_t take = ns > left ? ns - left : 0;
+		const double v = value_from(w->held[i].key);
+		const double ns = (double)w->held[i].value;
 
-		left -= ns - take;
-		squares += off * off * (double)take;
+		if (v > 0)
+			squares += (v - out->mean) * (v - out->mean) * ns;
+		else
+			zero += ns;
 	}
+	squares += out->mean * out->mean * (zero - (double)idle);
 	out->sd = sqrt(squares / time);
+}
+
+static double
+least_of(const struct sweep *w)
+{
+	double least = (double)INFINITY;
+
+	for (size_t i = 0; i < w->held_n; i++)
+		least = fmin(least, value_from(w->held[i].key));
+	return least;
+}
+
+/* The quantiles of the whole, and of the time that is not idle, if active is
+   not NULL: in that which is the value is 0, below all others. */
+static enum tape_status
+describe_levels(struct sweep *w, const struct tape_inflight_window *window,
+    struct tape_inflight_stats *out, struct tape_inflight_stats *active,
+    struct tape_err *err)
+{
+	struct tape_inflight_level level[2 * TAPE_INFLIGHT_QUANTILES];
+	const double idle = (double)w->idle;
+	const size_t n = window->q_n;
+	enum tape_status st;
+
+	for (size_t i = 0; i < n; i++) {
+		level[i].weight = window->q[i] * (double)w->span;
+		level[n + i].weight =
+		    idle + window->q[i] * ((double)w->span - idle);
+	}
+	st = tape_inflight_levels(w->held, w->scratch, w->held_n, level,
+	    active == NULL ? n : 2 * n, err);
+	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
+		out->q[i] = value_from(level[i].key);
+		if (active != NULL)
+			active->q[i] = value_from(level[n + i].key);
+	}
+	return st;
+}
+
+static enum tape_status
+describe(struct sweep *w, const struct tape_inflight_window *window,
+    struct tape_inflight_stats *out, struct tape_inflight_stats *active,
+    struct tape_err *err)
+{
+	describe_moments(w, 0, out);
+	out->min = least_of(w);
+	if (active != NULL) {
+		active->n = out->n;
+		describe_moments(w, w->idle, active);
+		active->min = w->active_min;
+	}
+	return describe_levels(w, window, out, active, err);
 }
 
 static uint64_t
@@ -327,23 +392,23 @@ find_edges(struct sweep *w, const struct tape_inflight *f,
 	tape_inflight_sort(w->edges, w->scratch, w->edge_n);
 }
 
-static void
+static enum tape_status
 describe_all(struct sweep *w, const struct tape_inflight_window *window,
-    struct tape_inflight_stats *out)
+    struct tape_inflight_stats *out, struct tape_err *err)
 {
-	for (int c = 0; c < BASE; c++) {
-		struct tape_inflight_stats *active =
-		    &out[c - TAPE_INFLIGHT_PREFILL_RATE + BASE];
+	enum tape_status st = TAPE_OK;
+
+	for (int c = 0; c < BASE && st == TAPE_OK; c++) {
+		struct tape_inflight_stats *active = NULL;
 
 		if (out[c].n == 0)
 			continue;
 		draw(w, (enum tape_inflight_curve)c);
-		describe(w, 0, window, &out[c]);
-		if (c < TAPE_INFLIGHT_PREFILL_RATE || w->idle == w->span)
-			continue;
-		active->n = out[c].n;
-		describe(w, w->idle, window, active);
+		if (c >= TAPE_INFLIGHT_PREFILL_RATE && w->idle < w->span)
+			active = &out[c - TAPE_INFLIGHT_PREFILL_RATE + BASE];
+		st = describe(w, window, &out[c], active, err);
 	}
+	return st;
 }
 
 enum tape_status
@@ -353,6 +418,7 @@ tape_inflight_describe(const struct tape_inflight *f,
 {
 	struct sweep w = { .v = f->v };
 	const size_t room = 3 * f->n + 1; /* edges, and what is between */
+	enum tape_status st;
 
 	for (int c = 0; c < TAPE_INFLIGHT_CURVES; c++) {
 		out[c] = (struct tape_inflight_stats){ 0, TAPE_ABSENT_F64,
@@ -370,7 +436,7 @@ tape_inflight_describe(const struct tape_inflight *f,
 	w.held = w.edges + room;
 	w.scratch = w.held + room;
 	find_edges(&w, f, window, out);
-	describe_all(&w, window, out);
+	st = describe_all(&w, window, out, err);
 	tape_mem_free(w.edges);
-	return TAPE_OK;
+	return st;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Curves over time, by hand and against a count at every moment. */
 #include "engine/inflight.h"
+#include "engine/inflight_levels.h"
 
 #include "unit/tap.h"
 
@@ -225,9 +226,50 @@ test_random(int n)
 	tape_inflight_release(&back);
 }
 
+/* Against a walk over the sorted pairs: keys near each other and far apart,
+   zeros, and one beyond all. */
+static void
+test_levels(size_t n, int64_t spread)
+{
+	static struct tape_inflight_pair v[5000], sorted[5000], scratch[5000];
+	struct tape_inflight_level level[12];
+	uint64_t all = 0;
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++) {
+		v[i].key = draw(10) == 0 ? 0 : (uint64_t)(draw(spread) + 1);
+		v[i].value = (uint64_t)draw(5) + 1;
+		all += v[i].value;
+	}
+	v[n / 2].key = UINT64_MAX / 2;
+	memcpy(sorted, v, n * sizeof(*v));
+	tape_inflight_sort(sorted, scratch, n);
+	for (size_t i = 1; i < n; i++)
+		same = same && sorted[i - 1].key <= sorted[i].key;
+	ok(same, "%zu pairs are sorted", n);
+	for (int i = 0; i < 12; i++)
+		level[i].weight = (double)all * i / 10;
+	is_int(tape_inflight_levels(v, scratch, n, level, 12, &err), TAPE_OK,
+	    "levels");
+	for (int i = 0; i < 12; i++) {
+		uint64_t below = sorted[0].value;
+		size_t k = 0;
+
+		while (k + 1 < n && (double)below < level[i].weight)
+			below += sorted[++k].value;
+		same = same && level[i].key == sorted[k].key;
+	}
+	ok(same, "as by a walk over them");
+}
+
 int
 main(void)
 {
+	test_levels(1, 10);
+	test_levels(50, 10);
+	test_levels(500, 3);
+	test_levels(5000, 1000);
+	test_levels(5000, INT64_C(1) << 30);
 	test_by_hand();
 	test_window();
 	test_unknown();
