@@ -3,36 +3,50 @@
 # deploy.sh: start and stop a user's server.  To be sourced.
 #
 #	deploy_start LOG CMD    runs CMD by a shell, in a group of processes of
-#	                        its own, its output behind LOG; CMD may stay or
-#	                        leave something behind that deploy_stop is told of
-#	deploy_running          whether CMD still runs
+#	                        its own, its output behind LOG; CMD is the server,
+#	                        or starts one that deploy_stop is told how to stop
+#	deploy_died             whether CMD has ended with another status than 0;
+#	                        deploy_status is that status
 #	deploy_stop [CMD]       runs CMD if there is one, then ends the group:
 #	                        TERM, after deploy_patience seconds KILL
 deploy_pid=''
+deploy_log=''
 : "${deploy_patience:=30}"
 
 deploy_start() {
-	setsid sh -c "$2" >>"$1" 2>&1 </dev/null &
+	deploy_log=$1
+	rm -f "$deploy_log.status"
+	# shellcheck disable=SC2016,SC2094 # for the shell that is started
+	setsid sh -c '(eval "$1"); echo $? >"$2.status"' sh "$2" "$1" \
+	    >>"$1" 2>&1 </dev/null &
 	deploy_pid=$!
 }
 
-deploy_running() {
-	[ -n "$deploy_pid" ] && kill -s 0 "$deploy_pid" 2>/dev/null
+deploy_died() {
+	[ -s "$deploy_log.status" ] || return 1
+	deploy_status=$(cat "$deploy_log.status")
+	[ "$deploy_status" -ne 0 ]
+}
+
+# deploy_signal SIGNAL: to the group; fails when nobody is left.
+deploy_signal() {
+	kill -s "$1" -- "-$deploy_pid" 2>/dev/null
 }
 
 deploy_stop() {
+	[ -n "$deploy_pid" ] || return 0
 	if [ -n "${1:-}" ]; then
-		sh -c "$1" </dev/null >&2 ||
+		sh -c "$1" </dev/null >>"$deploy_log" 2>&1 ||
 		    echo "the command that stops the server failed: $1" >&2
 	fi
-	[ -n "$deploy_pid" ] || return 0
-	kill -s TERM -- "-$deploy_pid" 2>/dev/null || :
+	deploy_signal TERM || :
 	deploy_left=$((deploy_patience * 10))
-	while [ $deploy_left -gt 0 ] && kill -s 0 -- "-$deploy_pid" 2>/dev/null; do
+	while [ $deploy_left -gt 0 ] && deploy_signal 0; do
 		sleep 0.1
 		deploy_left=$((deploy_left - 1))
 	done
-	kill -s KILL -- "-$deploy_pid" 2>/dev/null || :
+	deploy_signal KILL || :
 	wait "$deploy_pid" 2>/dev/null || :
 	deploy_pid=''
+	rm -f "$deploy_log.status"
 }
