@@ -200,7 +200,10 @@ defects: all $(SUPS)                   ## defects: which wrong experiments are n
 bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memory'); judges nothing
 	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
-.PHONY: calibrate coverage
+.PHONY: calibrate coverage oracle
+CASES ?= 10000
+oracle: $(B)/oracle/against_r          ## oracle: random inputs of each statistic, done again by R (r-base-core)
+	@$< $(CASES) | Rscript tests/oracle/against.R
 EXPERIMENTS ?= 2000
 SCENARIO ?= real
 calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and power, simulated
