@@ -96,28 +96,32 @@ fill_opts(const struct work *w, const struct tape_reduce_given *o,
 
 /* What can be refused before an input is opened. */
 static enum tape_status
-check(const struct work *w, const struct tape_reduce_given *o,
-    struct tape_err *err)
+check(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 {
-	struct tape_grouping by;
-	enum tape_status st = tape_grouping_init(&by, o->by, err);
+	/* Slices are no points: they are shown in full. */
+	enum tape_status st = tape_points_init(
+	    &w->text.points, o->slice_ns > 0 ? NULL : o->by, err);
 
-	tape_grouping_release(&by);
 	if (st != TAPE_OK)
 		return st;
 	if (o->has_worst && w->format != TAPE_REDUCE_TABLE &&
 	    w->format != TAPE_REDUCE_JSON)
 		return tape_err_set(err, TAPE_E_USAGE,
 		    "--worst is shown by --format table and json");
-	if (o->wide && w->format != TAPE_REDUCE_TABLE)
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "--wide is of --format table");
+	if (o->wide && w->format != TAPE_REDUCE_TABLE &&
+	    w->format != TAPE_REDUCE_MARKDOWN)
+		return tape_err_set(err, TAPE_E_USAGE,
+		    "--wide is of --format table and markdown");
 	return TAPE_OK;
 }
 
 static enum tape_status
 open_output(struct work *w, struct tape_reduce_sink *sink, struct tape_err *err)
 {
+	static struct tape_reduce_sink (*const to[])(
+	    struct tape_reduce_text *) = { tape_reduce_to_table,
+		tape_reduce_to_json, tape_reduce_to_csv, NULL,
+		tape_reduce_to_markdown, tape_reduce_to_openmetrics };
 	enum tape_status st;
 
 	if (w->format == TAPE_REDUCE_STREAM) {
@@ -130,12 +134,7 @@ open_output(struct work *w, struct tape_reduce_sink *sink, struct tape_err *err)
 	if (st != TAPE_OK)
 		return st;
 	w->text.out = w->tool->text;
-	if (w->format == TAPE_REDUCE_TABLE)
-		*sink = tape_reduce_to_table(&w->text);
-	else if (w->format == TAPE_REDUCE_JSON)
-		*sink = tape_reduce_to_json(&w->text);
-	else
-		*sink = tape_reduce_to_csv(&w->text);
+	*sink = to[w->format](&w->text);
 	return TAPE_OK;
 }
 
@@ -297,8 +296,8 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		closed = tape_reduce_cut(w->reduce, &late);
 	else
 		st = finish(w, o->allow_truncated, err);
-	if (w->format == TAPE_REDUCE_JSON && closed == TAPE_OK)
-		closed = tape_reduce_json_finish(&w->text, &late);
+	if (closed == TAPE_OK)
+		closed = tape_reduce_text_finish(&w->text, &late);
 	if (st == TAPE_OK && closed != TAPE_OK) {
 		*err = late;
 		return closed;
@@ -381,7 +380,7 @@ int
 main(int argc, char **argv)
 {
 	struct options o = { .given = { .from = TAPE_MEASURE_FROM_START,
-	    .threads = 2 } };
+				 .threads = 2 } };
 	struct tape_tool t;
 	struct tape_err err = { 0 };
 

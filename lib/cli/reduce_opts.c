@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/reduce_opts.h"
 
-static const char *const formats[] = { "table", "json", "csv", "stream", NULL };
+static const char *const formats[] = { "table", "json", "csv", "stream",
+	"markdown", "openmetrics", NULL };
 static const char *const origins[] = { "due", "start", "sent", NULL };
 static const char *const clocks[] = { "best", "user", NULL };
 static const char *const metrics[] = { "basic", "all", NULL };
@@ -54,7 +55,7 @@ static const struct tape_opt table[] = {
 	    .at = AT(format),
 	    SEEN(format),
 	    .names = formats,
-	    .help = "table, json, csv or stream" },
+	    .help = "table json csv stream markdown openmetrics" },
 	{ .name = "by",
 	    .arg = "LABEL,...",
 	    .type = TAPE_OPT_STRING,

@@ -12,7 +12,9 @@ enum tape_reduce_format {
 	TAPE_REDUCE_TABLE,
 	TAPE_REDUCE_JSON,
 	TAPE_REDUCE_CSV,
-	TAPE_REDUCE_STREAM
+	TAPE_REDUCE_STREAM,
+	TAPE_REDUCE_MARKDOWN,
+	TAPE_REDUCE_OPENMETRICS
 };
 
 /* What --worst may ask for: the engine's limit. */

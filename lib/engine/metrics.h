@@ -130,6 +130,9 @@ enum tape_metric_sum {
 	TAPE_SUM_REASONING_N,
 	TAPE_SUM_REASONING_PART,
 	TAPE_SUM_REASONING_OUTPUT,
+	TAPE_SUM_ASKED_INPUT,    /* tokens that the trace has, */
+	TAPE_SUM_ASKED_INPUT_N,  /* and of how many requests */
+	TAPE_SUM_ASKED_OUTPUT,   /* tokens, of those in the next */
 	TAPE_SUM_ASKED,          /* requests with output and asked output */
 	TAPE_SUM_MISMATCHED,     /* of them */
 	TAPE_SUM_GAPPED,         /* requests with a median gap above 0 */

@@ -54,8 +54,8 @@ struct tape_reduce_opts {
 	   samples of the input are left out. */
 	struct tape_samples *samples;
 	unsigned threads; /* that summarize large runs; 0 is 1 */
-	size_t memory;   /* bytes, about; 0: 1 GiB */
-	const char *dir; /* of temporary files; NULL: /tmp */
+	size_t memory;    /* bytes, about; 0: 1 GiB */
+	const char *dir;  /* of temporary files; NULL: /tmp */
 	/* Called before begin of the sink, with the chains of all headers that
 	   make up the segment; may be NULL. */
 	enum tape_status (*header)(void *arg, const struct tape_header *header,

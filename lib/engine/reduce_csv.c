@@ -2,6 +2,7 @@
 #include "engine/reduce_out.h"
 
 #include "base/num.h"
+#include "engine/reduce_openmetrics.h"
 #include "engine/reduce_rows.h"
 
 #include <inttypes.h>
@@ -29,6 +30,15 @@ tape_reduce_text_release(struct tape_reduce_text *t)
 	tape_buf_release(&t->buf);
 	tape_buf_release(&t->note);
 	tape_buf_release(&t->id);
+	tape_points_release(&t->points);
+	tape_openmetrics_free(t->openmetrics);
+	t->openmetrics = NULL;
+}
+
+enum tape_status
+tape_reduce_text_finish(struct tape_reduce_text *t, struct tape_err *err)
+{
+	return t->finish == NULL ? TAPE_OK : t->finish(t, err);
 }
 
 enum tape_status

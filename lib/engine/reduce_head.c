@@ -225,21 +225,27 @@ add_quiet(struct tape_buf *b, const struct tape_reduce_run *info)
 }
 
 static void
-add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
+add_check(struct tape_buf *b, const struct tape_check *k, const char *title)
 {
 	const size_t column = INDENT + 5 + NAME_COLUMNS;
 
+	add_title(b, title);
+	(void)tape_buf_add_fmt(b, "%-5.*s%-*.*s", (int)k->status.len,
+	    k->status.p, NAME_COLUMNS, (int)k->name.len, k->name.p);
+	tape_reduce_text_wrap(b, k->text, column, column);
+	add(b, "\n");
+	add_advice(b, k->advice, column);
+}
+
+static void
+add_checks(struct tape_buf *b, const struct tape_reduce_run *info)
+{
 	for (size_t i = 0; i < info->check_count; i++) {
 		const struct tape_check *k = &info->checks[i];
 
 		if (is_quiet(k))
 			continue;
-		add_title(b, i == 0 ? "checks" : "");
-		(void)tape_buf_add_fmt(b, "%-5.*s%-*.*s", (int)k->status.len,
-		    k->status.p, NAME_COLUMNS, (int)k->name.len, k->name.p);
-		tape_reduce_text_wrap(b, k->text, column, column);
-		add(b, "\n");
-		add_advice(b, k->advice, column);
+		add_check(b, k, i == 0 ? "checks" : "");
 	}
 	add_quiet(b, info);
 }
@@ -280,8 +286,8 @@ is_limited(const struct tape_reduce_run *info)
 		   info->fidelity->u.fidelity.verdict, "client-limited");
 }
 
-void
-tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
+static void
+add_warnings(struct tape_buf *b, const struct tape_reduce_run *info)
 {
 	if (info->ending == TAPE_ENDING_INTERRUPTED)
 		add(b, "! the input was interrupted: "
@@ -295,9 +301,58 @@ tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 	if (is_limited(info))
 		add(b, "! the client was the limit: "
 		       "these numbers are not the server's\n");
+}
+
+void
+tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	add_warnings(b, info);
 	add_run(b, info);
 	add_fidelity(b, info);
 	add_checks(b, info);
 	add_failures(b, info);
 	tape_reduce_device(b, info->outside, INDENT);
+}
+
+/* Who it is and how far to trust it, in a line. */
+static void
+add_brief(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	const struct tape_run *r =
+	    info->start == NULL ? NULL : &info->start->u.run;
+	size_t fine = 0;
+
+	for (size_t i = 0; i < info->check_count; i++)
+		fine += tape_str_is(info->checks[i].status, "ok");
+	(void)tape_buf_add_fmt(b, "run %" PRId64, info->run);
+	if (r != NULL) {
+		tape_reduce_text_part(b, "  arm ", r->arm);
+		add_count(b, "  round ", r->round, "");
+		tape_reduce_text_part(b, "  ", r->model);
+	}
+	if (r != NULL && r->client.p != NULL)
+		tape_reduce_text_part(b, "  measured by ", r->client);
+	else if (info->fidelity == NULL)
+		add(b, "  fidelity unknown");
+	else
+		tape_reduce_text_part(
+		    b, "  ", info->fidelity->u.fidelity.verdict);
+	if (info->check_count > 0)
+		(void)tape_buf_add_fmt(
+		    b, "  %zu of %zu checks ok", fine, info->check_count);
+	add(b, "\n");
+}
+
+void
+tape_reduce_head_brief(struct tape_buf *b, const struct tape_reduce_run *info)
+{
+	add_warnings(b, info);
+	add_brief(b, info);
+	for (size_t i = 0; i < info->check_count; i++) {
+		const struct tape_check *k = &info->checks[i];
+
+		if (!tape_str_is(k->status, "ok"))
+			add_check(b, k, "");
+	}
+	add_failures(b, info);
 }

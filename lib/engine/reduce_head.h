@@ -11,4 +11,8 @@
 /* Appends lines of at most 80 columns, but for long names. */
 void tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info);
 
+/* The same for one run of many: a line, and what speaks against its numbers. */
+void tape_reduce_head_brief(
+    struct tape_buf *b, const struct tape_reduce_run *info);
+
 #endif

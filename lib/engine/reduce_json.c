@@ -198,6 +198,7 @@ tape_reduce_to_json(struct tape_reduce_text *t)
 		.end = end,
 	};
 
+	t->finish = tape_reduce_json_finish;
 	return s;
 }
 

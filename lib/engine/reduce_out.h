@@ -12,6 +12,7 @@
 
 #include "codec/stream_out.h"
 #include "engine/reduce.h"
+#include "engine/reduce_points.h"
 #include "record/writer.h"
 
 /*
@@ -27,7 +28,11 @@ struct tape_reduce_text {
 	bool peers;           /* table: theirs for ours; CSV: a column more */
 	struct tape_str prov; /* JSON: the chain, set before each header */
 	const char *worst_by; /* name of that metric */
+	struct tape_points points; /* table, Markdown: initialised with --by */
 	/* The rest is private, zero at first. */
+	enum tape_status (*finish)(
+	    struct tape_reduce_text *t, struct tape_err *err);
+	struct tape_openmetrics *openmetrics;
 	struct tape_buf buf;  /* to be written */
 	struct tape_buf note; /* of the table's rows */
 	struct tape_buf id;   /* run_id of the segment */
@@ -46,6 +51,18 @@ void tape_reduce_text_release(struct tape_reduce_text *t);
 
 struct tape_reduce_sink tape_reduce_to_table(struct tape_reduce_text *t);
 struct tape_reduce_sink tape_reduce_to_csv(struct tape_reduce_text *t);
+
+/* Tables of GitHub's Markdown. */
+struct tape_reduce_sink tape_reduce_to_markdown(struct tape_reduce_text *t);
+
+/* OpenMetrics: a family a metric, so that all is written at the end.  With
+   groups they take the place of their runs. */
+struct tape_reduce_sink tape_reduce_to_openmetrics(struct tape_reduce_text *t);
+
+/* Writes what can be written at the end only, whatever happened before.  To be
+   called once. */
+enum tape_status tape_reduce_text_finish(
+    struct tape_reduce_text *t, struct tape_err *err) TAPE_NODISCARD;
 
 /*
  * {"tool":..., "segments":[{"run_id":...,"runs":[{"run":RECORD,...}]}]}: the

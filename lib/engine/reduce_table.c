@@ -5,14 +5,15 @@
 #include "engine/reduce_cell.h"
 #include "engine/reduce_head.h"
 #include "engine/reduce_out.h"
+#include "engine/reduce_points_text.h"
 #include "engine/reduce_precision.h"
+#include "engine/reduce_shown.h"
 #include "engine/reduce_totals.h"
 
 #include <inttypes.h>
 
 #define TEXT_MAX_BYTES 400
 #define ID_COLUMNS     24
-#define WIDE_CELLS     15
 
 static void
 add(struct tape_buf *b, const char *s)
@@ -50,87 +51,19 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	struct tape_buf *b = &t->buf;
 
 	add(b, "\n");
-	tape_reduce_head(b, info);
+	if (t->points.by.n > 0 && !t->wide)
+		tape_reduce_head_brief(b, info);
+	else
+		tape_reduce_head(b, info);
 	t->slo = info->slo;
 	t->in_worst = false;
 	return tape_reduce_text_flush(t, err);
 }
 
-/* What a table shows unless it is to be wide. */
-static bool
-is_shown(const struct tape_reduce_text *t, const struct tape_summarize_set *set,
-    int metric)
-{
-	const struct tape_summary *s = &set->summary[metric];
-
-	if (tape_metric_table[metric].kind == TAPE_METRIC_RUN)
-		return false;
-	if (metric == TAPE_METRIC_TTFT || metric == TAPE_METRIC_LATENCY)
-		return true;
-	if (s->n == 0)
-		return false;
-	if (t->wide)
-		return true;
-	if (tape_metric_table[metric].extra)
-		return false;
-	switch (metric) {
-	case TAPE_METRIC_TTH:
-	case TAPE_METRIC_TTFB:
-	case TAPE_METRIC_BYTES:
-		return set->to_end;
-	case TAPE_METRIC_TTST:
-	case TAPE_METRIC_TOKEN_EVENTS:
-		return false;
-	case TAPE_METRIC_TTFO:
-		return set->reasoned > 0;
-	case TAPE_METRIC_CACHED_TOKENS:
-	case TAPE_METRIC_REASONING_TOKENS:
-	case TAPE_METRIC_CACHE_WRITE_TOKENS:
-	case TAPE_METRIC_AUDIO_INPUT_TOKENS:
-	case TAPE_METRIC_AUDIO_OUTPUT_TOKENS:
-	case TAPE_METRIC_ACCEPTED_TOKENS:
-	case TAPE_METRIC_REJECTED_TOKENS:
-		return s->max > 0;
-	default:
-		return true;
-	}
-}
-
-static bool
-has_flag(const struct tape_summary *s, const char *flag)
-{
-	for (size_t i = 0; i < s->flags.n; i++)
-		if (tape_str_is(s->flags.v[i], flag))
-			return true;
-	return false;
-}
-
-/* Cells of the narrow and of the wide table, in this order. */
-static void
-list_values(const struct tape_summary *s, bool wide, double *v)
-{
-	double max;
-	const struct tape_quantiles q = tape_summarize_quantiles(s, &max);
-	const double narrow[] = { s->mean, q.p50, q.p90, q.p99, max };
-	const double all[] = { s->mean, s->sd, s->min, q.p1, q.p5, q.p10, q.p25,
-		q.p50, q.p75, q.p90, q.p95, q.p99, q.p999, q.p9999, max };
-
-	if (wide)
-		memcpy(v, all, sizeof(all));
-	else
-		memcpy(v, narrow, sizeof(narrow));
-}
-
-static const char *const narrow_names[] = { "avg", "p50", "p90", "p99", "max",
-	NULL };
-static const char *const wide_names[] = { "avg", "sd", "min", "p1", "p5", "p10",
-	"p25", "p50", "p75", "p90", "p95", "p99", "p99.9", "p99.99", "max",
-	NULL };
-
 static void
 add_heading(struct tape_reduce_text *t)
 {
-	const char *const *names = t->wide ? wide_names : narrow_names;
+	const char *const *names = tape_shown_names(t->wide);
 
 	(void)tape_buf_add_fmt(
 	    &t->buf, "%-13s%-6s%8s%8s", "metric", "unit", "n", "failed");
@@ -140,45 +73,28 @@ add_heading(struct tape_reduce_text *t)
 	add(&t->buf, "\n");
 }
 
-/* Where the middle or the largest is infinite, the largest that is not. */
-static struct tape_reduce_scale
-scale_of(const struct tape_summary *s, const char *unit)
-{
-	const struct tape_quantiles *q = &s->quantiles;
-	const double rising[] = { s->min, q->p10, q->p50, q->p90, q->p99,
-		s->max };
-	double largest = s->min, middle = q->p50;
-
-	for (size_t i = 0; i < sizeof(rising) / sizeof(*rising); i++)
-		if (!isnan(rising[i]))
-			largest = rising[i];
-	if (isnan(middle))
-		middle = largest;
-	return tape_reduce_scale_for(unit, middle, largest);
-}
-
 static void
 add_row(struct tape_reduce_text *t, const struct tape_summary *s,
     const struct tape_metric *m)
 {
-	const struct tape_reduce_scale scale = scale_of(s, m->unit);
+	const struct tape_reduce_scale scale = tape_shown_scale(s, m->unit);
 	const char *mark = "";
 	char name[16];
-	double v[WIDE_CELLS];
-	size_t n = t->wide ? WIDE_CELLS : 5;
+	double v[TAPE_SHOWN_CELLS];
+	size_t n;
 
-	if (has_flag(s, "from-token-events"))
+	if (tape_shown_flag(s, "from-token-events"))
 		mark = "*";
-	else if (has_flag(s, "chunked"))
+	else if (tape_shown_flag(s, "chunked"))
 		mark = "+";
-	else if (has_flag(s, "merged"))
+	else if (tape_shown_flag(s, "merged"))
 		mark = "<";
 	memset(name, 0, sizeof(name));
 	memcpy(name, m->display, strnlen(m->display, 12));
 	memcpy(name + strlen(name), mark, strlen(mark));
 	(void)tape_buf_add_fmt(&t->buf, "%-13s%-6s%8" PRId64 "%8" PRId64, name,
 	    scale.unit, s->n, s->failed);
-	list_values(s, t->wide, v);
+	n = tape_shown_values(s, t->wide, v);
 	for (size_t i = 0; i < n; i++)
 		tape_reduce_cell(&t->buf, &scale, v[i],
 		    s->n == 0 || (i <= t->wide && isnan(s->mean)) ? "-"
@@ -197,13 +113,13 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
 		const struct tape_summary *s = &set->summary[i];
 
-		if (!is_shown(t, set, i))
+		if (!tape_shown_is(set, i, t->wide))
 			continue;
-		few |= has_flag(s, "p99-needs-100");
-		stated |= has_flag(s, "stated");
-		events |= has_flag(s, "from-token-events");
-		chunked |= has_flag(s, "chunked");
-		merged |= has_flag(s, "merged");
+		few |= tape_shown_flag(s, "p99-needs-100");
+		stated |= tape_shown_flag(s, "stated");
+		events |= tape_shown_flag(s, "from-token-events");
+		chunked |= tape_shown_flag(s, "chunked");
+		merged |= tape_shown_flag(s, "merged");
 	}
 	if (failed->failed > 0)
 		(void)tape_buf_add_fmt(&t->buf,
@@ -245,7 +161,7 @@ add_rate(
 		return;
 	(void)tape_buf_add_fmt(&t->buf, "%s%.*f %s%s", t->listed ? ", " : "",
 	    scale.decimals, s->value, name,
-	    has_flag(s, "from-token-events") ? "*" : "");
+	    tape_shown_flag(s, "from-token-events") ? "*" : "");
 	t->listed = true;
 }
 
@@ -306,6 +222,18 @@ add_group(struct tape_reduce_text *t, struct tape_str group)
 	tape_json_release(&json);
 }
 
+void
+tape_reduce_foot(struct tape_reduce_text *t, const struct tape_summarize_set *s)
+{
+	add_totals(t, s);
+	if (t->wide)
+		tape_reduce_totals(&t->buf, s);
+	add_notes(t, s);
+	tape_reduce_precision(&t->buf, s, t->wide);
+}
+
+/* Of a sweep its points stand at the end; what each run and group comes to is
+   wide. */
 static enum tape_status
 set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
     struct tape_err *err)
@@ -314,18 +242,27 @@ set(void *arg, struct tape_str group, const struct tape_summarize_set *s,
 
 	if (t->peers)
 		return TAPE_OK;
+	if (group.p != NULL && t->points.by.n > 0 &&
+	    tape_points_add(&t->points, group, s, err) != TAPE_OK)
+		return err->status;
+	if (t->points.by.n > 0 && !t->wide)
+		return TAPE_OK;
 	add(&t->buf, "\n");
 	if (group.p != NULL)
 		add_group(t, group);
 	add_heading(t);
 	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
-		if (is_shown(t, s, i))
+		if (tape_shown_is(s, i, t->wide))
 			add_row(t, &s->summary[i], &tape_metric_table[i]);
-	add_totals(t, s);
-	if (t->wide)
-		tape_reduce_totals(&t->buf, s);
-	add_notes(t, s);
-	tape_reduce_precision(&t->buf, s, t->wide);
+	tape_reduce_foot(t, s);
+	return tape_reduce_text_flush(t, err);
+}
+
+static enum tape_status
+finish(struct tape_reduce_text *t, struct tape_err *err)
+{
+	tape_points_finish(&t->points);
+	tape_points_text(&t->points, t->wide, &t->buf);
 	return tape_reduce_text_flush(t, err);
 }
 
@@ -392,5 +329,6 @@ tape_reduce_to_table(struct tape_reduce_text *t)
 		.worst = worst,
 	};
 
+	t->finish = finish;
 	return s;
 }

@@ -334,8 +334,7 @@ summarize_one(void *arg, size_t metric, struct tape_err *err)
 	const struct work *w = arg;
 
 	return is_of_values((int)metric)
-		   ? summarize_column(
-			 w->run, w->from, (int)metric, w->out, err)
+		   ? summarize_column(w->run, w->from, (int)metric, w->out, err)
 		   : TAPE_OK;
 }
 

@@ -142,7 +142,12 @@ count_sums(struct tape_tally *t, const struct tape_result *r)
 	count_part(t, TAPE_SUM_CACHED, r->tokens.cached, r->tokens.input);
 	count_part(
 	    t, TAPE_SUM_REASONING, r->tokens.reasoning, r->tokens.output);
+	if (r->asked_input_tokens != TAPE_ABSENT_I64) {
+		t->sum[TAPE_SUM_ASKED_INPUT] += (double)r->asked_input_tokens;
+		t->sum[TAPE_SUM_ASKED_INPUT_N]++;
+	}
 	if (asked > 0 && r->tokens.output != TAPE_ABSENT_I64) {
+		t->sum[TAPE_SUM_ASKED_OUTPUT] += (double)asked;
 		t->sum[TAPE_SUM_ASKED]++;
 		t->sum[TAPE_SUM_MISMATCHED] +=
 		    tape_metric_is_mismatch(r->tokens.output, asked);

@@ -26,8 +26,8 @@ test_all(unsigned threads)
 	size_t once = 0;
 
 	memset(done, 0, sizeof(done));
-	is_int(tape_share(N, threads, piece, NULL, &err), TAPE_OK,
-	    "%u threads", threads);
+	is_int(tape_share(N, threads, piece, NULL, &err), TAPE_OK, "%u threads",
+	    threads);
 	for (size_t i = 0; i < N; i++)
 		once += done[i] == 1;
 	is_int(once, N, "each piece is done once");
