@@ -206,8 +206,9 @@ oracle: $(B)/oracle/against_r          ## oracle: random inputs of each statisti
 	@$< $(CASES) | Rscript tests/oracle/against.R
 EXPERIMENTS ?= 2000
 SCENARIO ?= real
+TABLE ?= all
 calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and power, simulated
-	@$< $(EXPERIMENTS) $(SCENARIO)
+	@$< $(EXPERIMENTS) $(SCENARIO) $(TABLE)
 REPLICATES ?= 4000
 coverage: $(B)/oracle/coverage         ## coverage: how often metrics-reduce's intervals hold the truth
 	@$< $(REPLICATES)

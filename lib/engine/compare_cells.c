@@ -113,6 +113,20 @@ print_undecided(const struct tape_compare_report *r,
 	    strcmp(pairs, upper) == 0 ? "" : upper);
 }
 
+/* Of two pairs, what each of them says: there is nothing else. */
+static void
+print_none(const struct tape_compare_row *row, char *dst, size_t size)
+{
+	double times = tape_compare_is_share(row) ? 100 : 1;
+
+	if (row->k != 2 || !row->usable)
+		(void)snprintf(dst, size, "no verdict");
+	else
+		(void)snprintf(dst, size, "no verdict (pairs %.3f, %.3f)",
+		    times * tape_compare_scale(row, row->d[0]),
+		    times * tape_compare_scale(row, row->d[1]));
+}
+
 const char *
 tape_compare_cell_status(const struct tape_compare_report *r,
     const struct tape_compare_row *row, const struct tape_compare_judged *j,
@@ -142,7 +156,7 @@ tape_compare_cell_status(const struct tape_compare_report *r,
 		print_undecided(r, row, &j->f, dst, size);
 		break;
 	case TAPE_COMPARE_NONE:
-		(void)snprintf(dst, size, "no verdict");
+		print_none(row, dst, size);
 		break;
 	}
 	return dst;

@@ -26,7 +26,7 @@ struct tape_compare_figures {
 	bool worse;                   /* B, as the metric goes */
 	struct tape_stat_interval ci; /* as the options and the plan say */
 	double ci_level;
-	const char *ci_basis; /* paired-t, sign-flip, bootstrap-t, ... */
+	const char *ci_basis;               /* paired-t, sign-flip, ... */
 	struct tape_stat_interval ci_exact; /* sign flip, from 6 pairs */
 	double ci_exact_level;
 	double hl_ratio;
