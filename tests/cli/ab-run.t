@@ -3,6 +3,7 @@
 #
 # analysis/ab-run: two deployments on one port, started anew for every run;
 # interrupted and resumed; a server that dies; a device that gets warm.
+# shellcheck disable=SC2012 # names of ours
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 # shellcheck source=tests/support/tap.sh
@@ -54,12 +55,13 @@ is "$? $(wc -l <added) $(grep -c 'pair 7 of 7' more.err)" '1 2 2' \
 is "$? $(grep -c '^[<>] start_b' other.err)" '2 2' 'another plan is refused'
 
 # Interrupted within the second pair.
-COUNT=cut
+COUNT='cut'
 "$run" --start-a "$a" --start-b "$b" --url "$at" --pairs 3 -o cut.d \
     small.trace >cut.out 2>cut.err &
 pid=$!
 tries=0
-while [ "$(cat cut 2>/dev/null | wc -l)" -lt 4 ] && [ $tries -lt 600 ]; do
+begun() { [ -e cut ] && [ "$(wc -l <cut)" -ge 4 ]; }
+until begun || [ $tries -ge 600 ]; do
 	sleep 0.05
 	tries=$((tries + 1))
 done

@@ -3,6 +3,7 @@
 #
 # analysis/sweep: a grid of points, a server that is started anew for each, and
 # the search for the highest load within objectives, against trace-serve.
+# shellcheck disable=SC2012 # names of ours
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 # shellcheck source=tests/support/tap.sh
