@@ -55,12 +55,12 @@ is "$? $(wc -l <added) $(grep -c 'pair 7 of 7' more.err)" '1 2 2' \
 is "$? $(grep -c '^[<>] start_b' other.err)" '2 2' 'another plan is refused'
 
 # Interrupted within the second pair.
-COUNT='cut'
+COUNT=halved
 "$run" --start-a "$a" --start-b "$b" --url "$at" --pairs 3 -o cut.d \
     small.trace >cut.out 2>cut.err &
 pid=$!
 tries=0
-begun() { [ -e cut ] && [ "$(wc -l <cut)" -ge 4 ]; }
+begun() { [ -e halved ] && [ "$(wc -l <halved)" -ge 4 ]; }
 until begun || [ $tries -ge 600 ]; do
 	sleep 0.05
 	tries=$((tries + 1))
