@@ -4,12 +4,19 @@
 # Events to metrics: events per CPU second of metrics-reduce, user and system,
 # over a generated stream: REQUESTS (50000) of EVENTS (200) events each, kernel
 # times, 20 ms apart, in runs of 10,000 requests; plain and compressed, to a
-# stream and to a table.  It reports and judges nothing.
+# stream and to a table.  Then one large run, made as fast as it is read: BIG
+# (1000000) requests of BIG_EVENTS (2) events, to a table; CPU of all and peak of
+# memory.  It reports and judges nothing.
 #
-#	make && PATH=$PWD/bin:$PATH sh tests/bench/reduce.sh
+#	make tests && B=$PWD/build/release PATH=$PWD/bin:$PATH \
+#	    sh tests/bench/reduce.sh
+#	BIG=10000000 ... (about 6 GB of events, through a pipe)
+#	BIG=200000 BIG_EVENTS=500 ... (a hundred million gaps)
 
 requests=${REQUESTS:-50000}
 events=${EVENTS:-200}
+big=${BIG:-1000000}
+big_events=${BIG_EVENTS:-2}
 tool=${TOOL:-metrics-reduce}
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
@@ -124,3 +131,29 @@ measure 'plain to stream' "$dir/events.jsonl"
 measure 'plain to table' --format table "$dir/events.jsonl"
 measure 'zstd to stream' "$dir/events.zst"
 measure 'zstd to table' --format table "$dir/events.zst"
+
+# large ARG...: the figures of one large run.
+large()
+{
+	"$B/bench/reduce_feed" "$big" "$big_events" |
+	    "$B/bench/cost" -t 1800 -o "$dir/cost" "$tool" --format table \
+		"$@" >"$dir/out" || exit 1
+	awk -v n="$big" -v events="$big_events" -v args="$*" -F '[:,}]' '{
+		for (i = 1; i < NF; i++) {
+			if ($i ~ /"cpu_s"/)
+				cpu = $(i + 1)
+			if ($i ~ /"maxrss_kb"/)
+				kb = $(i + 1)
+		}
+		printf "%d requests of %d events%s: %.2f s CPU, %.2f us a " \
+		    "request, %.2f M events/CPU-s, %d MiB, %.0f bytes a " \
+		    "request\n", n, events, args == "" ? "" : ", " args, cpu, \
+		    1e6 * cpu / n, n * events / cpu / 1e6, kb / 1024, \
+		    1024 * kb / n
+	}' "$dir/cost"
+}
+
+if [ -n "$B" ]; then
+	large
+	large --max-memory 64M
+fi
