@@ -85,6 +85,7 @@ fill_opts(const struct work *w, const struct tape_reduce_given *o,
 		.stall_ratio = o->stall_ratio,
 		.by = o->by,
 		.slice_ns = o->slice_ns,
+		.converge = o->converge,
 		.worst = o->worst,
 		.worst_by = by,
 	};

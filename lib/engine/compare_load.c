@@ -321,8 +321,9 @@ add_summary(const struct load *l, const struct tape_summary *s)
 {
 	struct tape_compare_run *run = find_run(l, s->run);
 
-	/* Nor those by another tool's definitions. */
-	if (run == NULL || s->group.p != NULL || s->definitions.p != NULL)
+	/* Nor those by another tool's definitions, or of several runs. */
+	if (run == NULL || s->group.p != NULL || s->definitions.p != NULL ||
+	    s->n_runs != TAPE_ABSENT_I64)
 		return;
 	if (tape_str_is(s->metric, "gap"))
 		run->gap_p99_ns = s->quantiles.p99;

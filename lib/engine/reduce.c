@@ -36,6 +36,8 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 	st = tape_slices_names(&r->slices, opts->by, &r->opts.by, err);
 	if (st == TAPE_OK)
 		st = tape_grouping_init(&r->grouping, r->opts.by, err);
+	if (st == TAPE_OK)
+		st = tape_between_aim_parse(opts->converge, &r->aim, err);
 	if (st != TAPE_OK) {
 		tape_reduce_free(r);
 		return st;
@@ -59,6 +61,7 @@ tape_reduce_free(struct tape_reduce *r)
 	tape_measure_release(&r->measure);
 	tape_grouping_release(&r->grouping);
 	tape_slices_release(&r->slices);
+	tape_between_clear(&r->between);
 	tape_checks_history_release(&r->history);
 	tape_record_release(&r->again);
 	tape_mem_free(r);

@@ -30,6 +30,7 @@
 #ifndef TAPE_ENGINE_REDUCE_H
 #define TAPE_ENGINE_REDUCE_H
 
+#include "engine/between.h"
 #include "engine/checks.h"
 #include "engine/definitions.h"
 #include "engine/reduce_outside.h"
@@ -42,13 +43,14 @@
 struct tape_reduce_opts {
 	enum tape_measure_from from;
 	bool user_clock;
-	bool infinite;       /* failed requests are infinite values of times */
-	bool basic;          /* without the metrics that are extra */
-	double stall_ratio;  /* 0: that of measure_gaps */
-	struct tape_slo slo; /* n is 0: none */
-	const char *by;      /* names of labels, or NULL */
-	int64_t slice_ns;    /* length of slices of time; 0: none */
-	size_t worst;        /* how many requests to list */
+	bool infinite;        /* failed requests are infinite values of times */
+	bool basic;           /* without the metrics that are extra */
+	double stall_ratio;   /* 0: that of measure_gaps */
+	struct tape_slo slo;  /* n is 0: none */
+	const char *by;       /* names of labels, or NULL */
+	int64_t slice_ns;     /* length of slices of time; 0: none */
+	const char *converge; /* aim of between, or NULL */
+	size_t worst;         /* how many requests to list */
 	enum tape_metric_id worst_by;
 	/* Telemetry, to which that of the input is added; borrowed.  NULL: the
 	   samples of the input are left out. */
@@ -87,6 +89,16 @@ struct tape_reduce_run {
 	uint64_t kernel, merged, user;
 };
 
+/* Runs of one segment of the same arm and conditions; borrowed for the call. */
+struct tape_reduce_between {
+	size_t runs;
+	struct tape_str arm;
+	struct tape_str group; /* absent: all requests */
+	const struct tape_between_aim *aim;
+	/* Only summaries with n_runs hold. */
+	const struct tape_summarize_set *set;
+};
+
 /* Where it goes; NULL members are not called. */
 struct tape_reduce_sink {
 	void *arg;
@@ -108,6 +120,10 @@ struct tape_reduce_sink {
 	enum tape_status (*worst)(
 	    void *arg, const struct tape_record *rec, struct tape_err *err);
 	enum tape_status (*done)(void *arg, struct tape_err *err);
+	/* Behind all runs of a segment, where two or more belong together; of
+	   single ones, too, where there is an aim. */
+	enum tape_status (*between)(void *arg,
+	    const struct tape_reduce_between *b, struct tape_err *err);
 	enum tape_status (*end)(
 	    void *arg, enum tape_ending ending, struct tape_err *err);
 };
@@ -126,7 +142,7 @@ struct tape_reduce_counts {
 struct tape_reduce;
 
 /* opts and sink are copied, what they point to is borrowed; *r is the
-   caller's.  TAPE_E_USAGE for by. */
+   caller's.  TAPE_E_USAGE for by and converge. */
 enum tape_status tape_reduce_open(struct tape_reduce **out,
     const struct tape_reduce_opts *opts, const struct tape_reduce_sink *sink,
     struct tape_err *err) TAPE_NODISCARD;

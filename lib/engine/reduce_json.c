@@ -174,13 +174,34 @@ done(void *arg, struct tape_err *err)
 }
 
 static enum tape_status
+between(void *arg, const struct tape_reduce_between *info, struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+	enum tape_status st = TAPE_OK;
+
+	if (!t->in_between) {
+		(void)tape_buf_add_str(&t->buf, "],\"between\":[");
+		t->listed = false;
+	}
+	t->in_between = true;
+	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++) {
+		if (info->set->summary[i].n_runs == TAPE_ABSENT_I64)
+			continue;
+		separate(t);
+		st = tape_record_encode(
+		    TAPE_KIND_SUMMARY, &info->set->summary[i], &t->buf, err);
+	}
+	return st == TAPE_OK ? tape_reduce_text_flush(t, err) : st;
+}
+
+static enum tape_status
 end(void *arg, enum tape_ending ending, struct tape_err *err)
 {
 	struct tape_reduce_text *t = arg;
 
 	(void)tape_buf_add_fmt(
 	    &t->buf, "],\"status\":\"%s\"}", tape_ending_name(ending));
-	t->in_segment = false;
+	t->in_segment = t->in_between = false;
 	return tape_reduce_text_flush(t, err);
 }
 
@@ -193,6 +214,7 @@ tape_reduce_to_json(struct tape_reduce_text *t)
 		.run = run,
 		.set = set,
 		.peers = peers,
+		.between = between,
 		.worst = worst,
 		.done = done,
 		.end = end,

@@ -43,6 +43,7 @@ struct tape_reduce_text {
 	bool listed;     /* an element of the innermost list was written */
 	bool in_segment; /* inside of these: */
 	bool in_run;
+	bool in_between;
 	bool in_worst;
 };
 
@@ -65,8 +66,8 @@ enum tape_status tape_reduce_text_finish(
     struct tape_reduce_text *t, struct tape_err *err) TAPE_NODISCARD;
 
 /*
- * {"tool":..., "segments":[{"run_id":...,"runs":[{"run":RECORD,...}]}]}: the
- * records as in a stream.  finish closes the document, whatever happened
+ * {"tool":..., "segments":[{"run_id":...,"runs":[{"run":RECORD,...}],
+ * "between":[RECORD,...]}]}: the records as in a stream.  finish closes the document, whatever happened
  * before; it is to be called once, also when no segment came.
  */
 struct tape_reduce_sink tape_reduce_to_json(struct tape_reduce_text *t);

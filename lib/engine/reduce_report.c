@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* With more groups of --by they are not taken together over runs. */
+#define BETWEEN_GROUPS_MOST 1000
+
 /* Failed requests that no later attempt replaced: now they count. */
 static enum tape_status
 settle_failed(struct tape_reduce *r, struct tape_err *err)
@@ -116,12 +119,21 @@ by_key(const void *a, const void *b, void *arg)
 	    arg, tape_reduce_group_key(x), tape_reduce_group_key(y));
 }
 
+/* What other runs have, too, is kept for between; slices are of this run. */
 static enum tape_status
 put_set(struct tape_reduce *r, struct tape_str group, struct tape_err *err)
 {
-	return r->sink.set == NULL
-		   ? TAPE_OK
-		   : r->sink.set(r->sink.arg, group, &r->set, err);
+	enum tape_status st = TAPE_OK;
+
+	if (r->sink.set != NULL)
+		st = r->sink.set(r->sink.arg, group, &r->set, err);
+	if (st == TAPE_OK && r->sink.between != NULL &&
+	    r->hand->start.present &&
+	    (group.p == NULL || (r->opts.slice_ns == 0 &&
+				    r->hand->group_n <= BETWEEN_GROUPS_MOST)))
+		st = tape_between_add(&r->between, &r->hand->start.rec.u.run,
+		    group, &r->set, err);
+	return st;
 }
 
 /* The window of a group: the run's, or what of it lies in the slice. */
@@ -337,5 +349,29 @@ tape_reduce_report(
 		st = put_all_worst(r, err);
 	if (st == TAPE_OK && r->sink.done != NULL)
 		st = r->sink.done(r->sink.arg, err);
+	return st;
+}
+
+enum tape_status
+tape_reduce_between(struct tape_reduce *r, struct tape_err *err)
+{
+	const bool aimed = r->aim.metric != TAPE_METRIC_COUNT;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < r->between.n && st == TAPE_OK; i++) {
+		const struct tape_between_cell *c = &r->between.cells[i];
+		const struct tape_reduce_between info = { .runs = c->n,
+			.arm = tape_str_of(c->arm),
+			.group = tape_str_make(c->group, c->group_len),
+			.aim = &r->aim,
+			.set = &r->set };
+
+		if (c->n < 2 && !aimed)
+			continue;
+		st = tape_between_make(c, &r->aim, &r->set, err);
+		if (st == TAPE_OK)
+			st = r->sink.between(r->sink.arg, &info, err);
+	}
+	tape_between_clear(&r->between);
 	return st;
 }

@@ -261,6 +261,8 @@ close_set(
 	for (size_t i = 0; i < s->hand_n && st == TAPE_OK; i++)
 		if (s->hands[i] != NULL)
 			st = report(r, s, i, err);
+	if (st == TAPE_OK)
+		st = tape_reduce_between(r, err);
 	if (st == TAPE_OK && r->sink.end != NULL)
 		st = r->sink.end(r->sink.arg, s->ending, err);
 	for (size_t i = 0; i < r->waiting_n; i++)

@@ -91,6 +91,8 @@ struct tape_reduce {
 	struct tape_measure measure;
 	struct tape_grouping grouping;
 	struct tape_slices slices;
+	struct tape_between_aim aim;
+	struct tape_between between;        /* of the segment that goes out */
 	struct tape_checks_history history; /* of all runs read */
 	struct tape_reduce_set **waiting;   /* for shards */
 	size_t waiting_n, waiting_cap;
@@ -111,6 +113,10 @@ tape_reduce_group_key(const struct tape_reduce_group *g)
 /* Reports the run in hand, of a set that ended so. */
 enum tape_status tape_reduce_report(struct tape_reduce *r,
     enum tape_ending ending, struct tape_err *err) TAPE_NODISCARD;
+
+/* What the runs of a segment come to together; forgets them. */
+enum tape_status tape_reduce_between(
+    struct tape_reduce *r, struct tape_err *err) TAPE_NODISCARD;
 
 /* A result that goes out with the run in hand. */
 enum tape_status tape_reduce_emit(struct tape_reduce *r,

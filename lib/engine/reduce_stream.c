@@ -55,6 +55,18 @@ peers(void *arg, const struct tape_definitions_report *report,
 }
 
 static enum tape_status
+between(void *arg, const struct tape_reduce_between *info, struct tape_err *err)
+{
+	enum tape_status st = TAPE_OK;
+
+	for (int i = 0; i < TAPE_METRIC_COUNT && st == TAPE_OK; i++)
+		if (info->set->summary[i].n_runs != TAPE_ABSENT_I64)
+			st = tape_writer_put(arg, TAPE_KIND_SUMMARY,
+			    &info->set->summary[i], err);
+	return st;
+}
+
+static enum tape_status
 end(void *arg, enum tape_ending ending, struct tape_err *err)
 {
 	return tape_writer_end(arg, ending, err);
@@ -70,6 +82,7 @@ tape_reduce_to_stream(struct tape_writer *w)
 		.run = run,
 		.set = set,
 		.peers = peers,
+		.between = between,
 		.end = end,
 	};
 

@@ -2,6 +2,7 @@
 /* The table for people: what was run, how far to trust it, then the numbers. */
 #include "base/num.h"
 #include "engine/definitions_out.h"
+#include "engine/reduce_between.h"
 #include "engine/reduce_cell.h"
 #include "engine/reduce_head.h"
 #include "engine/reduce_out.h"
@@ -317,6 +318,15 @@ worst(void *arg, const struct tape_record *rec, struct tape_err *err)
 	return tape_reduce_text_flush(t, err);
 }
 
+static enum tape_status
+between(void *arg, const struct tape_reduce_between *info, struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+
+	tape_reduce_between_table(&t->buf, info, t->wide);
+	return tape_reduce_text_flush(t, err);
+}
+
 struct tape_reduce_sink
 tape_reduce_to_table(struct tape_reduce_text *t)
 {
@@ -327,6 +337,7 @@ tape_reduce_to_table(struct tape_reduce_text *t)
 		.set = set,
 		.peers = peers,
 		.worst = worst,
+		.between = between,
 	};
 
 	t->finish = finish;

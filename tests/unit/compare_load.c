@@ -160,6 +160,12 @@ put_group(struct make *m)
 	s.n = 5;
 	s.quantiles.p99 = 99;
 	make_put(m, TAPE_KIND_SUMMARY, &s);
+	/* What it says of several runs together. */
+	s.group = tape_str_of(NULL);
+	s.n_runs = 3;
+	s.quantiles.p99 = 98;
+	make_put(m, TAPE_KIND_SUMMARY, &s);
+	s.group = tape_str_of("{\"isl\":1}");
 	tape_schema_init(TAPE_KIND_CHECK, &c);
 	c.run = 1;
 	c.group = s.group;
