@@ -172,6 +172,7 @@ struct tape_compare_run {
 	size_t request_count;
 	size_t request_cap;
 	struct tape_compare_level level[TAPE_COMPARE_VALUES];
+	bool stated; /* levels are another tool's; there are no requests */
 	double gap_p99_ns;
 	double output_tokens_per_s;
 	double good_ratio; /* within the limits of metrics-reduce */

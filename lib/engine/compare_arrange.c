@@ -97,9 +97,12 @@ level_of(const struct tape_compare_run *run, enum tape_compare_value value,
 static enum tape_status
 fill_levels(struct tape_compare_run *run, struct tape_err *err)
 {
-	double *v = tape_mem_calloc(run->request_count + 1, sizeof(*v));
+	double *v;
 	enum tape_status st = TAPE_OK;
 
+	if (run->stated)
+		return TAPE_OK;
+	v = tape_mem_calloc(run->request_count + 1, sizeof(*v));
 	if (v == NULL)
 		return tape_err_nomem(err);
 	for (unsigned i = 0; i < TAPE_COMPARE_VALUES && st == TAPE_OK; i++)

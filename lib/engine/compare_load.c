@@ -162,6 +162,9 @@ start_run(struct load *l, const struct tape_run *r)
 	run->position = r->position;
 	run->gap_p99_ns = run->output_tokens_per_s = TAPE_ABSENT_F64;
 	run->good_ratio = TAPE_ABSENT_F64;
+	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++)
+		run->level[i] = (struct tape_compare_level){ 0, TAPE_ABSENT_F64,
+			TAPE_ABSENT_F64, TAPE_ABSENT_F64 };
 	tape_compare_device_init(run);
 	st = wall(l, r->start_ns, &run->start_ns);
 	run->end_ns = run->start_ns;
@@ -316,6 +319,34 @@ add_result(struct load *l, const struct tape_result *r)
 	return add_request(l, run, r);
 }
 
+/* Of a run that another tool has measured, where it states its summary only:
+   that stands for what the requests would come to. */
+static void
+take_stated(struct tape_compare_run *run, const struct tape_summary *s)
+{
+	static const char *const metrics[TAPE_COMPARE_VALUES] = {
+		[TAPE_COMPARE_TTFT] = "ttft",
+		[TAPE_COMPARE_TPOT] = "tpot",
+		[TAPE_COMPARE_LATENCY] = "latency",
+	};
+
+	for (size_t i = 0; i < s->flags.n; i++)
+		run->stated |= tape_str_is(s->flags.v[i], "stated");
+	if (!run->stated || s->n <= 0)
+		return;
+	if (s->n > run->n && tape_str_is(s->metric, "requests_per_s"))
+		run->n = s->n;
+	run->failed = s->failed;
+	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++)
+		if (tape_str_is(s->metric, metrics[i]))
+			run->level[i] = (struct tape_compare_level){
+				.n = (size_t)s->n,
+				.median = s->quantiles.p50,
+				.mean = s->mean,
+				.p99 = s->quantiles.p99,
+			};
+}
+
 static void
 add_summary(const struct load *l, const struct tape_summary *s)
 {
@@ -325,6 +356,7 @@ add_summary(const struct load *l, const struct tape_summary *s)
 	if (run == NULL || s->group.p != NULL || s->definitions.p != NULL ||
 	    s->n_runs != TAPE_ABSENT_I64)
 		return;
+	take_stated(run, s);
 	if (tape_str_is(s->metric, "gap"))
 		run->gap_p99_ns = s->quantiles.p99;
 	if (tape_str_is(s->metric, "output_tokens_per_s"))
