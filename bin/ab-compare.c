@@ -316,6 +316,8 @@ run_canary(struct tape_tool *t, const struct options *o,
 	struct tape_compare_set set[TAPE_COMPARE_ARMS] = { 0 };
 	struct tape_compare_family f[TAPE_COMPARE_ARMS] = { 0 };
 	struct tape_canary c = { .label = { NULL, 0 } };
+	const struct tape_canary_opts co = { &in->opts, &in->gate,
+		(enum tape_gate_policy)o->given.undecided, &o->vary };
 	struct tape_buf text;
 	enum tape_status st = TAPE_OK;
 
@@ -323,9 +325,8 @@ run_canary(struct tape_tool *t, const struct options *o,
 	for (size_t i = 0; i < TAPE_COMPARE_ARMS && st == TAPE_OK; i++)
 		st = load_session(t, o, i, &set[i], &f[i], err);
 	if (st == TAPE_OK)
-		st = tape_canary_compare(&c, o->given.canary, f[0].v, f[1].v,
-		    &in->opts, &in->gate,
-		    (enum tape_gate_policy)o->given.undecided, &o->vary, err);
+		st = tape_canary_compare(
+		    &c, o->given.canary, f[0].v, f[1].v, &co, err);
 	if (st == TAPE_OK) {
 		t->exit_code = exit_code(&c.report, 1);
 		tape_canary_print(&c, &text);

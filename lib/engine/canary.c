@@ -119,9 +119,7 @@ set_rows(struct tape_canary *c)
 enum tape_status
 tape_canary_compare(struct tape_canary *c, const char *label,
     const struct tape_compare_member *a, const struct tape_compare_member *b,
-    const struct tape_compare_opts *opts, const struct tape_gate *gate,
-    enum tape_gate_policy policy, const struct tape_compare_vary *vary,
-    struct tape_err *err)
+    const struct tape_canary_opts *o, struct tape_err *err)
 {
 	enum tape_status st;
 
@@ -136,13 +134,14 @@ tape_canary_compare(struct tape_canary *c, const char *label,
 	    "cross-session: B/A is through '%s', and holds as far as what "
 	    "changed between the sessions changed that alike",
 	    label);
-	check_reference(c, vary, &c->notes);
+	check_reference(c, o->vary, &c->notes);
 	set_rows(c);
 	c->report = (struct tape_compare_report){ &c->set, &c->none, b->rows,
-		&c->verdict, &c->notes, opts, { NULL, 0 }, NULL };
+		&c->verdict, &c->notes, o->opts, { NULL, 0 }, NULL };
 	st = tape_compare_notes_status(&c->notes, err);
 	if (st == TAPE_OK)
-		st = tape_gate_judge(gate, &c->report, policy, &c->gated, err);
+		st = tape_gate_judge(
+		    o->gate, &c->report, o->policy, &c->gated, err);
 	c->report.gate = &c->gated;
 	return st;
 }

@@ -27,6 +27,13 @@ struct tape_canary {
 	struct tape_compare_report report; /* of the above, with its gate */
 };
 
+struct tape_canary_opts {
+	const struct tape_compare_opts *opts;
+	const struct tape_gate *gate;
+	enum tape_gate_policy policy;
+	const struct tape_compare_vary *vary;
+};
+
 /* Makes the reference A of a loaded set, before it is arranged.  TAPE_E_USAGE:
    its runs are not of two arms, one of which is the reference; TAPE_E_NOMEM. */
 enum tape_status tape_canary_name_arms(struct tape_compare_set *set,
@@ -41,9 +48,7 @@ enum tape_status tape_canary_name_arms(struct tape_compare_set *set,
  */
 enum tape_status tape_canary_compare(struct tape_canary *c, const char *label,
     const struct tape_compare_member *a, const struct tape_compare_member *b,
-    const struct tape_compare_opts *opts, const struct tape_gate *gate,
-    enum tape_gate_policy policy, const struct tape_compare_vary *vary,
-    struct tape_err *err) TAPE_NODISCARD;
+    const struct tape_canary_opts *o, struct tape_err *err) TAPE_NODISCARD;
 void tape_canary_release(struct tape_canary *c);
 
 /* The rows, what a gate made of them, and the notes, as text. */

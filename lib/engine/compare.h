@@ -132,7 +132,7 @@ enum tape_compare_role {
 struct tape_compare_device {
 	double value[TAPE_COMPARE_ROLES];
 	size_t n[TAPE_COMPARE_ROLES];       /* devices */
-	uint64_t which[TAPE_COMPARE_ROLES]; /* hash of their names; 0: none */
+	uint64_t which[TAPE_COMPARE_ROLES]; /* bits of their names; 0: none */
 };
 
 /* What the engine says of speculative decoding. */

@@ -70,7 +70,9 @@ tape_compare_add_device(
 				  : d->value[i] + (v - d->value[i]) /
 						      (double)(d->n[i] + 1);
 		d->n[i]++;
-		d->which[i] += h; /* in whatever order they come */
+		/* In whatever order, and however often, they come. */
+		for (unsigned b = 0; b < 3; b++)
+			d->which[i] |= UINT64_C(1) << (h >> (8 * b) & 63);
 	}
 }
 

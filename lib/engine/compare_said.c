@@ -107,8 +107,7 @@ tape_compare_say_tools(struct tape_compare_set *set, struct tape_str prov,
 	tape_json_init(&j);
 	tape_json_open(&j, prov.p, prov.len, TAPE_JSON_OURS);
 	st = tape_json_expect(&j, TAPE_JSON_ARRAY, &tok, NULL);
-	while (st == TAPE_OK &&
-	       (st = tape_json_next(&j, &tok, NULL)) == TAPE_OK &&
+	while (st == TAPE_OK && tape_json_next(&j, &tok, NULL) == TAPE_OK &&
 	       tok.type == TAPE_JSON_OBJECT) {
 		st = read_entry(&j, &e);
 		if (st != TAPE_OK)

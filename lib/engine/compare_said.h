@@ -24,7 +24,7 @@ enum tape_status tape_compare_say_client(struct tape_compare_set *set,
 
 /* Of the server's list of models, what it says of lengths and slots. */
 enum tape_status tape_compare_say_limits(struct tape_compare_set *set,
-    struct tape_str models, struct tape_str *limits,
+    struct tape_str models, struct tape_str *said,
     struct tape_err *err) TAPE_NODISCARD;
 
 #endif
