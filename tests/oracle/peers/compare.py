@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A peer's own summary beside what metrics-reduce makes by its definitions.
 
-    compare.py PEER SUMMARY.json METRICS
+    compare.py PEER SUMMARY.json [METRICS]
 
 METRICS is a metrics stream (plain), SUMMARY the peer's JSON.  A line a metric:
 how many of its statistics both have, the largest relative difference and where
-it is.  What differs by more than 1e-6 is shown with both values.
+it is.  What differs by more than 1e-6 is shown with both values.  Without METRICS
+the peer's values are written, as an object of metrics and their statistics.
 """
 
 import json
@@ -96,10 +97,11 @@ def difference(a, b):
     return 0 if a == b else abs(a - b) / max(abs(a), abs(b))
 
 
-def main(peer, summary, metrics):
-    theirs = dict(OF[peer](json.loads(open(summary).readline())
-                           if summary.endswith(".jsonl")
-                           else json.load(open(summary))))
+def main(peer, summary, metrics=None):
+    theirs = dict(OF[peer](json.load(open(summary))))
+    if metrics is None:
+        print(json.dumps(theirs, separators=(",", ":"), sort_keys=True))
+        return
     for tag, mine in ours(metrics, peer).items():
         if tag not in theirs:
             print(f"{tag:34} not in its summary")
