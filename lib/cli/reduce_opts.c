@@ -123,7 +123,7 @@ static const struct tape_opt table[] = {
 	    .arg = "FILE",
 	    .type = TAPE_OPT_PATH,
 	    .at = AT(offline),
-	    .help = "set the profile of Edge-LLM's llm_inference beside" },
+	    .help = "Edge-LLM's own profile, set beside" },
 	TAPE_OPT_RARE("Parts of a run"),
 	{ .name = "partial",
 	    .type = TAPE_OPT_FLAG,
