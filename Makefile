@@ -200,7 +200,7 @@ defects: all $(SUPS)                   ## defects: which wrong experiments are n
 bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memory'); judges nothing
 	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
-.PHONY: calibrate coverage oracle
+.PHONY: calibrate coverage oracle real
 CASES ?= 10000
 oracle: $(B)/oracle/against_r          ## oracle: random inputs of each statistic, done again by R (r-base-core)
 	@$< $(CASES) | Rscript tests/oracle/against.R
@@ -212,6 +212,10 @@ calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and pow
 REPLICATES ?= 4000
 coverage: $(B)/oracle/coverage         ## coverage: how often metrics-reduce's intervals hold the truth
 	@$< $(REPLICATES)
+SESSIONS ?= 200
+SLOWER ?= 30
+real: all                              ## real: ab-compare's errors over real sessions on this machine, 45 minutes; goes on where it stopped
+	@$(ENV) sh tests/oracle/real.sh $(B)/real $(SESSIONS) $(SLOWER)
 
 .PHONY: lint lint-tidy format
 LINTS := layers banned headers size unique marks
