@@ -96,6 +96,7 @@ static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_EXCLUDES, "canary sequential" },
 	{ TAPE_OPT_EXCLUDES, "canary looks" },
 	{ TAPE_OPT_EXCLUDES, "canary primary" },
+	{ TAPE_OPT_EXCLUDES, "canary ci" },
 	{ TAPE_OPT_REQUIRES, "a b" },
 	{ TAPE_OPT_REQUIRES, "b a" },
 	{ TAPE_OPT_EXCLUDES, "a arms" },

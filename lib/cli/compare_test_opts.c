@@ -2,7 +2,7 @@
 #include "cli/compare_test_opts.h"
 
 static const char *const spendings[] = { "obf", "pocock", NULL };
-static const char *const intervals[] = { "t", "exact", NULL };
+static const char *const intervals[] = { "t", "exact", "boot", NULL };
 
 #define AT(f) offsetof(struct tape_compare_test_given, f)
 
@@ -64,7 +64,7 @@ static const struct tape_opt table[] = {
 	    .type = TAPE_OPT_ENUM,
 	    .at = AT(ci),
 	    .names = intervals,
-	    .help = "intervals: t (default), exact" },
+	    .help = "intervals: t (default), exact, boot" },
 };
 
 static const struct tape_opt_rule rules[] = {

@@ -20,7 +20,7 @@ struct tape_compare_test_given {
 	bool exploratory;
 	bool aa;
 	bool shape;
-	int ci; /* t, exact */
+	int ci; /* t, exact, boot */
 };
 
 extern const struct tape_opt_part tape_compare_test_opts_part;

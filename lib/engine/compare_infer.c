@@ -7,6 +7,7 @@
 #include "codec/stat_flipci.h"
 #include "codec/stat_hl.h"
 #include "codec/stat_ttest.h"
+#include "engine/compare_boot.h"
 
 #include <stdio.h>
 
@@ -176,6 +177,29 @@ infer_tests(const struct tape_compare_row *row,
 	return st == TAPE_OK ? infer_equivalence(row, opts, f, err) : st;
 }
 
+/* In place of the t interval: where 6 pairs give 462 different resamples, 3 give
+   10, too few for a quantile. */
+static enum tape_status
+infer_boot(const struct tape_compare_design *design,
+    const struct tape_compare_row *row, const struct tape_compare_opts *opts,
+    struct tape_compare_figures *f, struct tape_err *err)
+{
+	struct tape_stat_flip_opt fo = tape_compare_flip_opt(row, opts->seed);
+	const struct tape_stat_boot_opt bo = { fo.seed, fo.row, 0 };
+	struct tape_stat_boot b;
+	enum tape_status st;
+
+	if (opts->ci != TAPE_COMPARE_CI_BOOT || f->constant ||
+	    row->k < TAPE_COMPARE_PAIRS_FLIP)
+		return TAPE_OK;
+	st = tape_compare_boot(design, row, TAPE_COMPARE_LEVEL, &bo, &b, err);
+	if (st != TAPE_OK)
+		return st;
+	f->ci = scale_interval(row, b.ci);
+	f->ci_basis = "bootstrap-t";
+	return TAPE_OK;
+}
+
 /* The effect with a linear drift over the session taken out; left unknown when
    the runs do not determine it. */
 static enum tape_status
@@ -230,5 +254,7 @@ tape_compare_infer(const struct tape_compare_design *design,
 	if (!tests)
 		return TAPE_OK;
 	st = infer_tests(row, opts, f, err);
+	if (st == TAPE_OK)
+		st = infer_boot(design, row, opts, f, err);
 	return st == TAPE_OK ? infer_drift(design, row, f, err) : st;
 }

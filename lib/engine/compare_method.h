@@ -29,13 +29,14 @@ struct tape_compare_seq {
 /* The interval that is printed, and that statuses go by. */
 enum tape_compare_ci {
 	TAPE_COMPARE_CI_T,
-	TAPE_COMPARE_CI_EXACT /* of the sign flip, from 6 pairs on */
+	TAPE_COMPARE_CI_EXACT, /* of the sign flip, from 6 pairs on */
+	TAPE_COMPARE_CI_BOOT   /* of pairs, then requests, likewise */
 };
 
 struct tape_compare_opts {
 	double alpha;
 	double margin_ratio; /* 0.02 for 2 %; NaN: none was given */
-	uint64_t seed;       /* of Monte Carlo sign vectors */
+	uint64_t seed;       /* of Monte Carlo sign vectors, and resamples */
 	enum tape_compare_ci ci;
 	uint64_t primary; /* bit i: row i belongs to the family; 0: all do */
 	bool exploratory; /* BH: the share of false rows, not any false row */

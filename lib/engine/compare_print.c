@@ -66,6 +66,9 @@ tape_compare_interval_name(const struct tape_compare_report *r)
 	if (r->opts->ci == TAPE_COMPARE_CI_EXACT &&
 	    r->design->k >= TAPE_COMPARE_PAIRS_FLIP)
 		return "B/A [exact CI]";
+	if (r->opts->ci == TAPE_COMPARE_CI_BOOT &&
+	    r->design->k >= TAPE_COMPARE_PAIRS_FLIP)
+		return "B/A [bootstrap CI]";
 	return "B/A [95 % CI]";
 }
 

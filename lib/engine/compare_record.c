@@ -141,7 +141,8 @@ method_test(const struct tape_compare_report *r)
 static const char *
 method_ci(const struct tape_compare_report *r)
 {
-	static const char *const names[] = { "paired-t", "sign-flip" };
+	static const char *const names[] = { "paired-t", "sign-flip",
+		"bootstrap-t" };
 
 	if (r->opts->seq.plan == TAPE_COMPARE_ANYTIME)
 		return "confidence-sequence";
