@@ -213,7 +213,7 @@ neff_pieces(struct tape_stat_neff *s, double one)
 	r = coefficient(s->series, s->m);
 	tau = fmax((1 + r) / (1 - r), tau_sequence(s->series, s->m));
 	tau *= (double)s->piece * all / (double)s->m / one;
-	return (double)s->n / fmax(1, tau);
+	return fmax(1, (double)s->n / fmax(1, tau));
 }
 
 double

@@ -49,7 +49,7 @@ mkdir folder
 
 cat >table <<'END'
 # trace-gen: foreign files come in, a trace goes out.
-trace-gen | | | 2 | one of --from, --isl is needed; try 'trace-gen --help'
+trace-gen | | | 2 | one of --from, --isl, --to is needed; try 'trace-gen --help'
 trace-gen | --nonsense | | 2 | unknown option --nonsense; try 'trace-gen --help'
 trace-gen | --isl 5 --osl five --count 1 | | 2 | --osl: 'five' is not a number; try 'trace-gen --help'
 trace-gen | --from wire wire | | 2 | --from: 'wire' is not one of prompts, mooncake, azure, burstgpt; try 'trace-gen --help'

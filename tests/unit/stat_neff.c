@@ -83,11 +83,22 @@ test_dependent(void)
 static void
 test_long(void)
 {
+	double least = 1e9;
+
 	fill(N_MOST, 0.8, 3);
 	between(of_mean(N_MOST), 1400, 2400, "mean, 20,000 values, phi .8");
 	between(of_quantile(N_MOST, 0.5), 1900, 3200, "median");
 	fill(N_MOST, 0, 4);
 	between(of_mean(N_MOST), 15000, N_MOST, "independent");
+	/* A step anywhere: no estimate may go below a single value. */
+	for (size_t at = 0; at < 8448; at += 66) {
+		for (size_t i = 0; i < 8448; i++)
+			x[i] = sorted[i] = i < at ? 1 : 2;
+		least = fmin(least, of_mean(8448));
+		for (double q = 0.1; q < 1; q += 0.2)
+			least = fmin(least, of_quantile(8448, q));
+	}
+	between(least, 1, 2, "the least of a step");
 }
 
 /* Of 50 values the sequence alone breaks off too early; on average over 100
