@@ -46,10 +46,9 @@ add_part(struct tape_buf *b, struct tape_str s)
 	(void)tape_buf_add_char(b, '\n');
 }
 
-/* What two runs must have in common. */
-static enum tape_status
-make_key(struct tape_buf *b, const struct tape_run *run, struct tape_str group,
-    struct tape_err *err)
+enum tape_status
+tape_between_conditions(struct tape_buf *b, const struct tape_run *run,
+    struct tape_str group, struct tape_err *err)
 {
 	char rate[TAPE_NUM_TEXT] = "";
 
@@ -117,7 +116,7 @@ find_cell(struct tape_between *b, const struct tape_run *run,
 
 	*out = NULL;
 	tape_buf_init(&key, KEY_CAP);
-	st = make_key(&key, run, group, err);
+	st = tape_between_conditions(&key, run, group, err);
 	for (size_t i = 0; i < b->n && st == TAPE_OK && *out == NULL; i++)
 		if (b->cells[i].key_len == key.len &&
 		    memcmp(b->cells[i].key, key.data, key.len) == 0)
@@ -170,8 +169,8 @@ tape_between_clear(struct tape_between *b)
 	*b = (struct tape_between){ 0 };
 }
 
-static double
-half_of(double sd, double runs)
+double
+tape_between_half(double sd, double runs)
 {
 	return tape_stat_t_pinv(0.5 + TAPE_INTERVALS_LEVEL / 2, runs - 1) * sd /
 	       sqrt(runs);
@@ -181,7 +180,7 @@ int64_t
 tape_between_needed(double mean, double sd, double ratio)
 {
 	for (int64_t r = 2; r <= TAPE_BETWEEN_RUNS_MOST; r++)
-		if (half_of(sd, (double)r) <= ratio * fabs(mean))
+		if (tape_between_half(sd, (double)r) <= ratio * fabs(mean))
 			return r;
 	return TAPE_ABSENT_I64;
 }
@@ -208,7 +207,7 @@ fill_quantile(
     struct tape_json_writer *w, double q, const double *v, size_t n, double *to)
 {
 	const double mean = tape_stat_mean(v, n);
-	const double half = half_of(tape_stat_sd(v, n), (double)n);
+	const double half = tape_between_half(tape_stat_sd(v, n), (double)n);
 
 	*to = mean;
 	tape_json_write_object(w, NULL);
@@ -321,7 +320,7 @@ fill(const struct tape_between_cell *c, const struct tape_between_aim *aim,
 	st = tape_stat_describe(v, n, &d, err);
 	if (st != TAPE_OK)
 		return st;
-	half = half_of(d.sd, (double)n);
+	half = tape_between_half(d.sd, (double)n);
 	s->n_runs = (int64_t)n;
 	s->mean = d.mean;
 	s->sd = d.sd;

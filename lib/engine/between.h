@@ -72,6 +72,15 @@ enum tape_status tape_between_make(const struct tape_between_cell *cell,
 
 void tape_between_clear(struct tape_between *b);
 
+/* What two runs must have in common to be of one cell, appended.  TAPE_E_NOMEM,
+   TAPE_E_LIMIT. */
+enum tape_status tape_between_conditions(struct tape_buf *out,
+    const struct tape_run *run, struct tape_str group,
+    struct tape_err *err) TAPE_NODISCARD;
+
+/* Half the interval of the mean of so many runs, two or more. */
+double tape_between_half(double sd, double runs);
+
 /* Runs from which on the interval of the mean is -+ ratio of it; absent when
    there are too many. */
 int64_t tape_between_needed(double mean, double sd, double ratio);

@@ -94,6 +94,10 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	add(b, "\n\n");
 	add_trust(b, info);
 	t->slo = info->slo;
+	if (tape_points_run(&t->points,
+		info->start == NULL ? NULL : &info->start->u.run,
+		err) != TAPE_OK)
+		return err->status;
 	return tape_reduce_text_flush(t, err);
 }
 

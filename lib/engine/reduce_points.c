@@ -2,8 +2,11 @@
 #include "engine/reduce_points.h"
 
 #include "base/mem.h"
+#include "engine/between.h"
 
 #include <stdlib.h>
+
+#define CONDITIONS_CAP ((size_t)1 << 22)
 
 enum tape_status
 tape_points_init(struct tape_points *p, const char *names, struct tape_err *err)
@@ -133,10 +136,17 @@ asked(const struct tape_summarize_set *set, enum tape_metric_sum tokens,
 static void
 add_value(struct tape_point *at, enum tape_point_value which, double v)
 {
+	double from = 0;
+
 	if (isnan(v))
 		return;
+	if (at->v_runs[which] > 0)
+		from = v - at->v[which] / (double)at->v_runs[which];
 	at->v[which] += v;
 	at->v_runs[which]++;
+	/* Squares about the mean, as Welford has them. */
+	at->half[which] +=
+	    from * (v - at->v[which] / (double)at->v_runs[which]);
 }
 
 static void
@@ -162,6 +172,10 @@ add_set(const struct tape_points *p, struct tape_point *at,
 		in = asked(set, TAPE_SUM_ASKED_INPUT, TAPE_SUM_ASKED_INPUT_N);
 	if (isnan(out))
 		out = asked(set, TAPE_SUM_ASKED_OUTPUT, TAPE_SUM_ASKED);
+	if (at->runs == 0)
+		at->conditions = p->conditions;
+	else if (at->conditions != p->conditions)
+		at->conditions = 0;
 	at->runs++;
 	at->ok += set->totals.ok;
 	at->failed += set->totals.failed;
@@ -181,6 +195,25 @@ add_set(const struct tape_points *p, struct tape_point *at,
 	    s[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value);
 	add_value(
 	    at, TAPE_POINT_REQUESTS_PER_S, s[TAPE_METRIC_REQUESTS_PER_S].value);
+}
+
+enum tape_status
+tape_points_run(
+    struct tape_points *p, const struct tape_run *start, struct tape_err *err)
+{
+	static const struct tape_str none;
+	struct tape_buf b;
+	enum tape_status st;
+
+	p->conditions = 0;
+	if (start == NULL || p->by.n == 0)
+		return TAPE_OK;
+	tape_buf_init(&b, CONDITIONS_CAP);
+	st = tape_between_conditions(&b, start, none, err);
+	if (st == TAPE_OK)
+		p->conditions = tape_idmap_key(b.data, b.len);
+	tape_buf_release(&b);
+	return st;
 }
 
 enum tape_status
@@ -284,6 +317,20 @@ is_saturated(const struct tape_points *p, size_t at, size_t load)
 	       is_flat(before, b, load);
 }
 
+/* Sums become means, and squares about them intervals. */
+static void
+finish_value(struct tape_point *at, int which)
+{
+	const double n = (double)at->v_runs[which];
+	const double sd = sqrt(at->half[which] / (n - 1));
+
+	at->v[which] = n > 0 ? at->v[which] / n : TAPE_ABSENT_F64;
+	at->half[which] = at->conditions != 0 && n > 1 &&
+				  at->v_runs[which] == at->runs && isfinite(sd)
+			      ? tape_between_half(sd, n)
+			      : TAPE_ABSENT_F64;
+}
+
 void
 tape_points_finish(struct tape_points *p)
 {
@@ -291,10 +338,7 @@ tape_points_finish(struct tape_points *p)
 
 	for (size_t i = 0; i < p->n; i++)
 		for (int j = 0; j < TAPE_POINT_VALUES; j++)
-			p->v[i].v[j] =
-			    p->v[i].v_runs[j] == 0
-				? TAPE_ABSENT_F64
-				: p->v[i].v[j] / (double)p->v[i].v_runs[j];
+			finish_value(&p->v[i], j);
 	if (p->n > 1)
 		qsort_r(p->v, p->n, sizeof(*p->v), by_labels, &p->by);
 	if (load == p->by.n || p->n > TAPE_POINTS_SERIES)
@@ -302,6 +346,14 @@ tape_points_finish(struct tape_points *p)
 	/* In the order of labels loads rise, so what is before is done. */
 	for (size_t i = 0; i < p->n; i++)
 		p->v[i].saturated = is_saturated(p, i, load);
+}
+
+double
+tape_point_half_ratio(const struct tape_point *p, enum tape_point_value which)
+{
+	const double mean = fabs(p->v[which]);
+
+	return mean > 0 ? p->half[which] / mean : TAPE_ABSENT_F64;
 }
 
 bool

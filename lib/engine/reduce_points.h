@@ -5,7 +5,8 @@
  *
  * A point is an arm and a group.  Its requests are those of all its runs; its
  * other values are the means of its runs' values, for runs are what vary from
- * one to the next.
+ * one to the next.  Where these are two or more of the same conditions, as
+ * engine/between has them, and all have the value, its mean has an interval.
  *
  * The load is the label concurrency, else rate_per_s.  Of points that differ in
  * it only, in its order, the first is saturated at which throughput grows by
@@ -51,6 +52,8 @@ struct tape_point {
 	uint64_t failed;
 	double v[TAPE_POINT_VALUES];
 	uint64_t v_runs[TAPE_POINT_VALUES]; /* in how many runs each is known */
+	double half[TAPE_POINT_VALUES];     /* of the interval; NaN: none */
+	uint64_t conditions;                /* digest; 0 unknown, or several */
 	bool saturated;
 };
 
@@ -60,13 +63,19 @@ struct tape_points {
 	size_t n, cap;
 	struct tape_idmap map; /* digest of arm and group to the place */
 	struct tape_arena arena;
-	bool arms; /* there are several */
+	bool arms;           /* there are several */
+	uint64_t conditions; /* digest of the run's in hand; 0 unknown */
 };
 
 /* names as in --by, NULL: no points are kept.  TAPE_E_USAGE as grouping. */
 enum tape_status tape_points_init(struct tape_points *p, const char *names,
     struct tape_err *err) TAPE_NODISCARD;
 void tape_points_release(struct tape_points *p);
+
+/* The run whose groups follow; start NULL: nothing is known of it.
+   TAPE_E_NOMEM, TAPE_E_LIMIT. */
+enum tape_status tape_points_run(struct tape_points *p,
+    const struct tape_run *start, struct tape_err *err) TAPE_NODISCARD;
 
 /* One group of one run.  TAPE_E_NOMEM. */
 enum tape_status tape_points_add(struct tape_points *p, struct tape_str group,
@@ -75,6 +84,10 @@ enum tape_status tape_points_add(struct tape_points *p, struct tape_str group,
 /* Into the order of arms and labels, with means, and what is saturated.  Once,
    when all are in. */
 void tape_points_finish(struct tape_points *p);
+
+/* Half the interval between runs over the mean; NaN: there is none. */
+double tape_point_half_ratio(
+    const struct tape_point *p, enum tape_point_value which);
 
 /* Whether tokens are off from what was asked for; in: of the prompt. */
 bool tape_point_is_off(const struct tape_point *p, bool in);

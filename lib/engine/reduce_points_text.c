@@ -4,8 +4,11 @@
 #include "engine/reduce_cell.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
-#define LABEL_MAX 40 /* columns of a label, at most */
+#define LABEL_MAX  40 /* columns of a label, at most */
+#define PERCENT    100
+#define RATIO_MOST 1000 /* beyond, an interval is told by this bound */
 
 /* Columns of numbers; those of quantiles beyond the median are wide only. */
 static const struct column {
@@ -29,6 +32,8 @@ static const struct column {
 	{ "output/s", "per_s", TAPE_POINT_TOKENS_PER_S, false, false },
 	{ "requests", "per_s", TAPE_POINT_REQUESTS_PER_S, false, true },
 };
+
+#define HALVES "+-: 95 % interval of the mean over runs of the same conditions"
 
 #define COLUMNS (sizeof(columns) / sizeof(*columns))
 
@@ -152,9 +157,9 @@ add_heads(struct frame *f)
 	end_line(f->out);
 }
 
-/* The units stand in a line of their own. */
+/* Nothing in the columns before those of numbers. */
 static void
-add_units(struct frame *f, const struct tape_reduce_scale *scale)
+add_margin(struct frame *f)
 {
 	int width = f->p->arms ? f->arm + 2 : 0;
 
@@ -165,6 +170,13 @@ add_units(struct frame *f, const struct tape_reduce_scale *scale)
 	if (f->work)
 		width += 16;
 	(void)tape_buf_add_fmt(f->out, "%*s", width, "");
+}
+
+/* The units stand in a line of their own. */
+static void
+add_units(struct frame *f, const struct tape_reduce_scale *scale)
+{
+	add_margin(f);
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (is_in(f, &columns[i]))
 			(void)tape_buf_add_fmt(f->out, "%*s%s",
@@ -200,6 +212,53 @@ add_point(struct frame *f, const struct tape_point *at,
 	end_line(f->out);
 }
 
+/* An interval between runs, of how fast it was only; "" where there is none. */
+static const char *
+half_text(const struct tape_point *at, const struct column *c, char dst[16])
+{
+	const double ratio =
+	    c->work ? TAPE_ABSENT_F64 : tape_point_half_ratio(at, c->value);
+
+	dst[0] = '\0';
+	if (ratio > RATIO_MOST)
+		(void)snprintf(dst, 16, ">%d%%", RATIO_MOST * PERCENT);
+	else if (!isnan(ratio))
+		(void)snprintf(dst, 16, "+-%.*f%%",
+		    ratio < 0.1  ? 2
+		    : ratio < 10 ? 1
+				 : 0,
+		    PERCENT * ratio);
+	return dst;
+}
+
+static bool
+has_halves(const struct tape_point *at)
+{
+	char text[16];
+
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (half_text(at, &columns[i], text)[0] != '\0')
+			return true;
+	return false;
+}
+
+/* Below the means of a point, of several runs. */
+static void
+add_halves(struct frame *f, const struct tape_point *at)
+{
+	char text[16];
+
+	if (!f->speed || !has_halves(at))
+		return;
+	add_margin(f);
+	for (size_t i = 0; i < COLUMNS; i++)
+		if (is_in(f, &columns[i]))
+			(void)tape_buf_add_fmt(f->out, "%*s%s",
+			    TAPE_REDUCE_CELL, half_text(at, &columns[i], text),
+			    columns[i].work ? " " : "");
+	end_line(f->out);
+}
+
 static void
 add_table(struct frame *f)
 {
@@ -210,15 +269,18 @@ add_table(struct frame *f)
 	(void)tape_buf_add_str(f->out, "\n");
 	add_heads(f);
 	add_units(f, scale);
-	for (size_t i = 0; i < f->p->n; i++)
+	for (size_t i = 0; i < f->p->n; i++) {
 		add_point(f, &f->p->v[i], scale);
+		add_halves(f, &f->p->v[i]);
+	}
 }
 
 /* Which of the marks stand somewhere. */
 static void
-find_marks(const struct tape_points *p, bool *off, bool *saturated, bool *runs)
+find_marks(const struct tape_points *p, bool *off, bool *saturated, bool *runs,
+    bool *halves)
 {
-	*off = *saturated = *runs = false;
+	*off = *saturated = *runs = *halves = false;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct tape_point *at = &p->v[i];
 
@@ -226,6 +288,7 @@ find_marks(const struct tape_points *p, bool *off, bool *saturated, bool *runs)
 		    tape_point_is_off(at, true) || tape_point_is_off(at, false);
 		*saturated |= at->saturated;
 		*runs |= at->runs > 1;
+		*halves |= has_halves(at);
 	}
 }
 
@@ -233,11 +296,11 @@ void
 tape_points_text(const struct tape_points *p, bool wide, struct tape_buf *out)
 {
 	struct frame f = { .p = p, .out = out, .work = true, .wide = wide };
-	bool off, saturated, runs;
+	bool off, saturated, runs, halves;
 
 	if (p->n == 0)
 		return;
-	find_marks(p, &off, &saturated, &runs);
+	find_marks(p, &off, &saturated, &runs, &halves);
 	measure(&f);
 	f.speed = wide;
 	add_table(&f);
@@ -257,6 +320,8 @@ tape_points_text(const struct tape_points *p, bool wide, struct tape_buf *out)
 		(void)tape_buf_add_str(out,
 		    "of several runs: n and failed are sums, all else means "
 		    "of the runs' values\n");
+	if (halves)
+		(void)tape_buf_add_str(out, HALVES "\n");
 }
 
 void
@@ -329,6 +394,8 @@ static void
 add_markdown_point(const struct tape_points *p, const struct tape_point *at,
     struct tape_buf *out, const struct tape_reduce_scale *scale, bool runs)
 {
+	char half[16];
+
 	(void)tape_buf_add_char(out, '|');
 	if (p->arms)
 		add_markdown_text(out, at->arm);
@@ -340,6 +407,8 @@ add_markdown_point(const struct tape_points *p, const struct tape_point *at,
 	    out, " %" PRIu64 " | %" PRIu64 " |", at->ok, at->failed);
 	for (size_t i = 0; i < COLUMNS; i++) {
 		add_markdown_value(out, &scale[i], at->v[columns[i].value]);
+		if (half_text(at, &columns[i], half)[0] != '\0')
+			(void)tape_buf_add_fmt(out, " %s", half);
 		if (is_marked(at, &columns[i]))
 			(void)tape_buf_add_str(out, " !");
 		if (at->saturated &&
@@ -354,11 +423,11 @@ void
 tape_points_markdown(const struct tape_points *p, struct tape_buf *out)
 {
 	struct tape_reduce_scale scale[COLUMNS];
-	bool off, saturated, runs;
+	bool off, saturated, runs, halves;
 
 	if (p->n == 0)
 		return;
-	find_marks(p, &off, &saturated, &runs);
+	find_marks(p, &off, &saturated, &runs, &halves);
 	for (size_t i = 0; i < COLUMNS; i++)
 		scale[i] = scale_of(p, &columns[i]);
 	(void)tape_buf_add_str(out, "\n## Points\n\n");
@@ -377,4 +446,6 @@ tape_points_markdown(const struct tape_points *p, struct tape_buf *out)
 		(void)tape_buf_add_str(out,
 		    "\nOf several runs n and failed are sums, all else means "
 		    "of the runs' values.\n");
+	if (halves)
+		(void)tape_buf_add_str(out, "\n" HALVES ".\n");
 }

@@ -58,6 +58,10 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 		tape_reduce_head(b, info);
 	t->slo = info->slo;
 	t->in_worst = false;
+	if (tape_points_run(&t->points,
+		info->start == NULL ? NULL : &info->start->u.run,
+		err) != TAPE_OK)
+		return err->status;
 	return tape_reduce_text_flush(t, err);
 }
 

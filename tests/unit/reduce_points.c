@@ -92,6 +92,59 @@ test_points(void)
 	tape_points_release(&p);
 }
 
+/* By hand: 100, 104 and 111 have the mean 105 and the sd 5.5678; t of 2 df is
+   4.30265, so that half the interval is 13.831, 13.17 % of the mean. */
+static void
+test_halves(void)
+{
+	static const double per_s[] = { 100, 104, 111 };
+	struct tape_points p;
+	struct tape_run run;
+	struct tape_buf b;
+	struct tape_err err = { 0 };
+
+	tape_schema_init(TAPE_KIND_RUN, &run);
+	run.concurrency = 1;
+	is_int(tape_points_init(&p, "isl", &err), TAPE_OK, "by isl");
+	for (int i = 0; i < 3; i++) {
+		is_int(tape_points_run(&p, &run, &err), TAPE_OK, "a run");
+		add(&p, NULL, "{\"isl\":1}", per_s[i],
+		    i < 2 ? 1e9 : TAPE_ABSENT_F64);
+		run.concurrency = 1 + i; /* the third differs, of isl 2 */
+		is_int(tape_points_run(&p, &run, &err), TAPE_OK, "another");
+		add(&p, NULL, "{\"isl\":2}", per_s[i], 1e9);
+		run.concurrency = 1;
+	}
+	is_int(tape_points_run(&p, NULL, &err), TAPE_OK, "unknown runs");
+	add(&p, NULL, "{\"isl\":3}", 1, 1e9);
+	add(&p, NULL, "{\"isl\":3}", 2, 1e9);
+	is_int(tape_points_run(&p, &run, &err), TAPE_OK, "one run only");
+	add(&p, NULL, "{\"isl\":4}", 1, 1e9);
+	tape_points_finish(&p);
+	is_near(p.v[0].half[TAPE_POINT_TOKENS_PER_S], 13.831, 1e-4,
+	    "half the interval of the mean of three runs");
+	is_near(tape_point_half_ratio(&p.v[0], TAPE_POINT_TOKENS_PER_S),
+	    0.13172, 1e-4, "over the mean");
+	ok(isnan(p.v[0].half[TAPE_POINT_LATENCY_P50]),
+	    "none where a run lacks the value");
+	for (size_t i = 1; i < 4; i++)
+		ok(isnan(p.v[i].half[TAPE_POINT_TOKENS_PER_S]),
+		    "none of other conditions, of unknown ones, of one: %zu",
+		    i);
+	tape_buf_init(&b, 1 << 16);
+	tape_points_text(&p, false, &b);
+	ok(strstr(b.data, "   105.00\n") != NULL &&
+		strstr(b.data, "  +-13.2%\n") != NULL,
+	    "under the mean");
+	ok(strstr(b.data, "\n+-: 95 % interval") != NULL, "and what it is");
+	tape_buf_clear(&b);
+	tape_points_markdown(&p, &b);
+	ok(strstr(b.data, "| 105.00 +-13.2% |") != NULL,
+	    "beside it in Markdown");
+	tape_buf_release(&b);
+	tape_points_release(&p);
+}
+
 /* Steps of a load that is no doubling ask for less. */
 static void
 test_steps(void)
@@ -190,6 +243,7 @@ int
 main(void)
 {
 	test_points();
+	test_halves();
 	test_steps();
 	test_no_memory();
 	test_markdown();
