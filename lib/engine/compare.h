@@ -67,7 +67,8 @@ enum tape_compare_said {
 /* What has to be equal for two runs to be comparable. */
 struct tape_compare_conditions {
 	struct tape_str said[TAPE_COMPARE_SAID];
-	struct tape_str from; /* t0 of its times */
+	struct tape_str from;         /* t0 of its times */
+	struct tape_str other_client; /* which measured; absent: ours */
 	struct tape_str meta; /* JSON object: what only the user knows */
 	struct tape_str model;
 	struct tape_str extra;

@@ -26,7 +26,8 @@ tape_compare_keep_conditions(struct tape_compare_set *set,
 	} texts[] = { { r->model, &c->model }, { r->extra, &c->extra },
 		{ r->body_template, &c->body_template },
 		{ r->pointers, &c->pointers }, { r->api, &c->api },
-		{ r->loop, &c->loop }, { r->trace_hash, &c->trace_hash } };
+		{ r->loop, &c->loop }, { r->trace_hash, &c->trace_hash },
+		{ r->client, &c->other_client } };
 	enum tape_status st = TAPE_OK;
 
 	c->stream = r->stream;
@@ -205,7 +206,8 @@ differing(const struct tape_compare_conditions *a,
 	if (differ_if_said(a, b, TAPE_COMPARE_SAID_TOOL) ||
 	    !same_text(a->from, b->from))
 		bits |= TAPE_COMPARE_VARY_TOOL;
-	if (differ_if_said(a, b, TAPE_COMPARE_SAID_CLIENT))
+	if (differ_if_said(a, b, TAPE_COMPARE_SAID_CLIENT) ||
+	    !same_text(a->other_client, b->other_client))
 		bits |= TAPE_COMPARE_VARY_CLIENT;
 	if (differ_if_said(a, b, TAPE_COMPARE_SAID_LIMITS))
 		bits |= TAPE_COMPARE_VARY_LIMITS;
@@ -281,8 +283,10 @@ show_condition(const struct tape_compare_conditions *c, unsigned bit,
 		    c->from.p ? text_or_none(c->from, x) : "");
 		break;
 	case TAPE_COMPARE_VARY_CLIENT:
-		(void)snprintf(dst, CONDITION_ROOM, "%s",
-		    said(c, TAPE_COMPARE_SAID_CLIENT, s));
+		(void)snprintf(dst, CONDITION_ROOM, "%s%s",
+		    c->other_client.p ? "that of " : "",
+		    c->other_client.p ? text_or_none(c->other_client, x)
+				      : said(c, TAPE_COMPARE_SAID_CLIENT, s));
 		break;
 	case TAPE_COMPARE_VARY_LIMITS:
 		(void)snprintf(dst, CONDITION_ROOM, "%s",

@@ -16,8 +16,9 @@ enum tape_compare_varied {
 	TAPE_COMPARE_VARY_TRACE = 1 << 3, /* its hash, requests, passes, salt */
 	TAPE_COMPARE_VARY_API = 1 << 4,   /* dialect, streaming */
 	TAPE_COMPARE_VARY_WARMUP = 1 << 5,
-	TAPE_COMPARE_VARY_TOOL = 1 << 6,   /* versions; t0 of the times */
-	TAPE_COMPARE_VARY_CLIENT = 1 << 7, /* connections, threads, timeouts */
+	TAPE_COMPARE_VARY_TOOL = 1 << 6, /* versions; t0 of the times */
+	TAPE_COMPARE_VARY_CLIENT = 1
+				   << 7, /* whose; connections, threads, ... */
 	TAPE_COMPARE_VARY_LIMITS = 1 << 8, /* of the server */
 	TAPE_COMPARE_VARY_BOOT = 1 << 9,   /* of these two no run has its own */
 	TAPE_COMPARE_VARY_HOST = 1 << 10,  /* value: compare_session.h */

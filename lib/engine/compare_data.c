@@ -15,7 +15,7 @@ struct sums {
 	double tokens, events;
 	size_t runs;
 	size_t bad_times, instant, from_events;
-	size_t checks_failed, client, aborted;
+	size_t checks_failed, client, other_client, aborted;
 };
 
 static struct sums
@@ -36,6 +36,7 @@ sum_up(const struct tape_compare_design *d, size_t arm)
 		s.from_events += o->from_events;
 		s.checks_failed += o->checks_failed;
 		s.client += o->client ? 1U : 0U;
+		s.other_client += r->conditions.other_client.p ? 1U : 0U;
 		s.aborted += r->ending == TAPE_COMPARE_ABORTED ? 1U : 0U;
 	}
 	return s;
@@ -133,6 +134,12 @@ check_trust(const struct sums *a, const struct sums *b,
 		    "%zu runs of A and %zu of %zu of B (metrics-reduce says "
 		    "why)",
 		    a->client, a->runs, b->client, b->runs);
+	if (a->other_client + b->other_client > 0)
+		tape_compare_note(notes, TAPE_COMPARE_WARN, "other-client",
+		    "times come from another client than ours in %zu of %zu "
+		    "runs of A and %zu of %zu of B: what it added to them "
+		    "nothing tells",
+		    a->other_client, a->runs, b->other_client, b->runs);
 	if (a->checks_failed + b->checks_failed > 0)
 		tape_compare_note(notes, TAPE_COMPARE_WARN, "checks",
 		    "failed checks of the runs: %zu of A, %zu of B "
