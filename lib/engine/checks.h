@@ -26,6 +26,8 @@
  *	serialized	several requests are answered at the same time
  *	flat		more concurrency brings more throughput (several runs)
  *	sampling	the same parameters in all runs (several runs)
+ *	alike		model, other fields and versions are those of the arm's
+ *			first run (several runs; made where they are not)
  *	warmup		it was there, and long enough
  *	trend		nothing becomes slower or faster in the run
  *	concurrency	it was reached
@@ -60,6 +62,8 @@
 #define TAPE_CHECKS_NAME   24 /* bytes of one that are kept */
 #define TAPE_CHECKS_POINTS ((size_t)1 << 20)
 #define TAPE_CHECKS_RUNS   256 /* that are set against each other */
+#define TAPE_CHECKS_ARMS   32  /* whose first runs are remembered */
+#define TAPE_CHECKS_WHO    80  /* bytes that name a run and its session */
 
 /* How often each name occurred, in their order.  When there are too many, those
    beyond the last are "other", behind all. */
@@ -168,6 +172,25 @@ void tape_checks_cancel(struct tape_checks *c, const struct tape_measured *m);
 /* Puts the points in the order of their starts, and leaves those that are kept. */
 void tape_checks_trim(struct tape_checks *c);
 
+/* What all runs of an arm are to have in common. */
+enum tape_checks_like {
+	TAPE_CHECKS_LIKE_MODEL,
+	TAPE_CHECKS_LIKE_EXTRA,  /* but for what sampling speaks of */
+	TAPE_CHECKS_LIKE_SERVER, /* its version, as it says itself */
+	TAPE_CHECKS_LIKE_TOOL,   /* versions of the tools */
+	TAPE_CHECKS_LIKE
+};
+
+/* Each of the first run of an arm that tells it. */
+struct tape_checks_first {
+	char arm[TAPE_CHECKS_NAME];
+	struct tape_checks_first_of {
+		bool known;
+		char who[TAPE_CHECKS_WHO];
+		struct tape_buf text;
+	} of[TAPE_CHECKS_LIKE];
+};
+
 /* The runs before, of all that was read.  A zeroed struct has none. */
 struct tape_checks_history {
 	size_t n;
@@ -180,6 +203,8 @@ struct tape_checks_history {
 	} v[TAPE_CHECKS_RUNS];
 	bool has_sampling;
 	struct tape_buf sampling; /* of the first run, canonical */
+	struct tape_checks_first firsts[TAPE_CHECKS_ARMS];
+	size_t firsts_n;
 };
 
 void tape_checks_history_release(struct tape_checks_history *h);
@@ -190,11 +215,13 @@ struct tape_checks_run {
 	const struct tape_run *start; /* NULL: there is none */
 	const struct tape_run *end;
 	const struct tape_fidelity *fidelity;
-	double shared_ratio;                     /* as in tape_summarize_set */
-	uint64_t warmup;                         /* results of the warm-up */
-	double output_per_s;                     /* NaN unknown */
-	double requests_per_s;                   /* likewise */
-	struct tape_checks_history *history;     /* NULL: no other runs */
+	double shared_ratio;                 /* as in tape_summarize_set */
+	struct tape_str session;             /* run_id of its segment */
+	struct tape_str tools;               /* that made it, as "a 1, b 2" */
+	uint64_t warmup;                     /* results of the warm-up */
+	double output_per_s;                 /* NaN unknown */
+	double requests_per_s;               /* likewise */
+	struct tape_checks_history *history; /* NULL: no other runs */
 	const struct tape_observe_set *observed; /* NULL: no telemetry */
 	const struct tape_engine *engine;        /* NULL: it says nothing */
 };

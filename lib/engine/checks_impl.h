@@ -8,6 +8,7 @@
  *	checks_server.c	did the server behave as one that is measured
  *	checks_stream.c	what the streams say of server and way
  *	checks_sweep.c	against the other runs of the input
+ *	checks_alike.c	likewise, of model, fields and versions
  *	checks_time.c	does anything change in the course of the run
  *	checks_load.c	was the load the one that was asked for
  *	checks_device.c	what telemetry says of devices
@@ -19,6 +20,7 @@
 #define TAPE_ENGINE_CHECKS_IMPL_H
 
 #include "base/clock.h"
+#include "codec/json.h"
 #include "engine/checks.h"
 
 #include <inttypes.h>
@@ -47,6 +49,14 @@ enum tape_status tape_checks_end(struct tape_checks_maker *m,
 
 void tape_checks_add_names(
     struct tape_buf *text, const struct tape_checks_names *names);
+
+/* An arm's name, cut. */
+void tape_checks_copy_arm(char dst[TAPE_CHECKS_NAME], struct tape_str arm);
+
+/* Whether a field of requests decides how tokens are drawn. */
+bool tape_checks_is_sampling(const struct tape_json_token *tok);
+
+void tape_checks_firsts_release(struct tape_checks_first *v, size_t n);
 
 /* Median and other quantiles of values in any order; NaN of none. */
 enum tape_status tape_checks_quantile(const double *v, size_t n, double q,
@@ -79,6 +89,7 @@ TAPE_CHECKS_FN(tape_checks_buffered);
 TAPE_CHECKS_FN(tape_checks_serialized);
 TAPE_CHECKS_FN(tape_checks_flat);
 TAPE_CHECKS_FN(tape_checks_sampling);
+TAPE_CHECKS_FN(tape_checks_alike);
 TAPE_CHECKS_FN(tape_checks_warmup);
 TAPE_CHECKS_FN(tape_checks_trend);
 TAPE_CHECKS_FN(tape_checks_clocks);

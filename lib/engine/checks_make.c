@@ -42,6 +42,7 @@ static const struct {
 	{ "serialized", FULL, false, tape_checks_serialized },
 	{ "flat", ANY, false, tape_checks_flat },
 	{ "sampling", ANY, false, tape_checks_sampling },
+	{ "alike", ANY, false, tape_checks_alike },
 	{ "warmup", ANY, false, tape_checks_warmup },
 	{ "trend", ANY, false, tape_checks_trend },
 	{ "concurrency", ANY, false, tape_checks_concurrency },
@@ -146,7 +147,7 @@ is_of_results(const char *name)
 {
 	static const char *const names[] = { "requests", "errors", "enough",
 		"length", "prompt_tokens", "one_token", "serialized", "flat",
-		"trend", "concurrency", "littles_law" };
+		"alike", "trend", "concurrency", "littles_law" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0)

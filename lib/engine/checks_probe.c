@@ -162,3 +162,20 @@ tape_probe_health_compare(
 			    uptimes[i], a.value, b.value);
 	}
 }
+
+void
+tape_probe_version(struct tape_str body, struct tape_buf *out)
+{
+	static const char *const keys[] = { "version", "build", "build_info",
+		"revision", "commit", "git_commit" };
+	struct member m;
+
+	if (body.p == NULL)
+		return;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		find(body, keys[i], &m);
+		if (m.found)
+			(void)tape_buf_add_fmt(out, "%s%s %s",
+			    out->len > 0 ? ", " : "", keys[i], m.value);
+	}
+}

@@ -39,4 +39,7 @@ bool tape_probe_models_have(
 void tape_probe_health_compare(
     struct tape_str before, struct tape_str after, struct tape_buf *out);
 
+/* Appends "version 1.2, commit x": what the object says of the program. */
+void tape_probe_version(struct tape_str body, struct tape_buf *out);
+
 #endif

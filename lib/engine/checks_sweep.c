@@ -15,15 +15,25 @@ static const char *const fields[] = { "temperature", "top_p", "top_k", "min_p",
 	"n", "best_of", "presence_penalty", "frequency_penalty",
 	"repetition_penalty", "logit_bias", "reasoning_effort" };
 
+bool
+tape_checks_is_sampling(const struct tape_json_token *tok)
+{
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (tape_json_key_is(tok, fields[i]))
+			return true;
+	return false;
+}
+
 void
 tape_checks_history_release(struct tape_checks_history *h)
 {
 	tape_buf_release(&h->sampling);
+	tape_checks_firsts_release(h->firsts, h->firsts_n);
 	memset(h, 0, sizeof(*h));
 }
 
-static void
-copy_arm(char dst[TAPE_CHECKS_NAME], struct tape_str arm)
+void
+tape_checks_copy_arm(char dst[TAPE_CHECKS_NAME], struct tape_str arm)
 {
 	size_t n = arm.p == NULL ? 0 : arm.len;
 
@@ -40,7 +50,7 @@ describe(const struct tape_checks_run *run, struct tape_checks_past *p)
 	const struct tape_run *start = run->start;
 
 	memset(p, 0, sizeof(*p));
-	copy_arm(p->arm, start->arm);
+	tape_checks_copy_arm(p->arm, start->arm);
 	p->run = run->run;
 	p->concurrency = tape_str_is(start->loop, "open") ? TAPE_ABSENT_I64
 							  : start->concurrency;

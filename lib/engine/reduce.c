@@ -30,6 +30,8 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 	tape_measure_init(&r->measure, &measure);
 	tape_record_init(&r->again);
 	tape_buf_init(&r->line, TAPE_CAP_LINE);
+	tape_buf_init(&r->session, TAPE_CAP_LINE);
+	tape_buf_init(&r->tools, TAPE_CAP_LINE);
 	if (r->opts.memory == 0)
 		r->opts.memory = MEMORY;
 	tape_slices_init(&r->slices, opts->slice_ns);
@@ -58,6 +60,8 @@ tape_reduce_free(struct tape_reduce *r)
 	tape_mem_free(r->waiting);
 	tape_idmap_release(&r->whole);
 	tape_buf_release(&r->line);
+	tape_buf_release(&r->session);
+	tape_buf_release(&r->tools);
 	tape_measure_release(&r->measure);
 	tape_grouping_release(&r->grouping);
 	tape_slices_release(&r->slices);

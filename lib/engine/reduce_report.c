@@ -286,6 +286,8 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.fidelity = r->hand->fidelity.present
 				? &r->hand->fidelity.rec.u.fidelity
 				: NULL,
+		.session = tape_str_make(r->session.data, r->session.len),
+		.tools = tape_str_make(r->tools.data, r->tools.len),
 		.warmup = r->hand->warmup,
 		.history = &r->history,
 	};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sets of runs: a segment, or the shards of one set, which come in any order. */
 #include "base/mem.h"
+#include "engine/compare_said.h"
 #include "engine/reduce_state.h"
 
 #include <inttypes.h>
@@ -151,6 +152,27 @@ new_set(struct tape_reduce *r, uint64_t of, struct tape_err *err)
 	return TAPE_OK;
 }
 
+/* Who made the runs that follow; of shards the first tells. */
+static enum tape_status
+keep_makers(struct tape_reduce *r, const struct tape_header *h,
+    struct tape_str chain, struct tape_err *err)
+{
+	struct tape_compare_set room = { 0 };
+	struct tape_str tools, host;
+	enum tape_status st;
+
+	tape_buf_clear(&r->session);
+	tape_buf_clear(&r->tools);
+	(void)tape_buf_add(&r->session, h->run_id.p, h->run_id.len);
+	st = tape_compare_say_tools(&room, chain, &tools, &host, err);
+	if (st == TAPE_OK)
+		(void)tape_buf_add(&r->tools, tools.p, tools.len);
+	tape_compare_set_release(&room);
+	if (st == TAPE_OK)
+		st = tape_buf_status(&r->session, err);
+	return st == TAPE_OK ? tape_buf_status(&r->tools, err) : st;
+}
+
 /* Writes the header of a set whose runs follow. */
 static enum tape_status
 put_header(
@@ -170,6 +192,8 @@ put_header(
 	if (r->opts.header != NULL)
 		st = r->opts.header(r->opts.header_arg, &h,
 		    (struct tape_strs){ chains, s->shard_n }, err);
+	if (st == TAPE_OK)
+		st = keep_makers(r, &h, chains[0], err);
 	tape_mem_free(chains);
 	if (st == TAPE_OK && r->sink.begin != NULL)
 		st = r->sink.begin(r->sink.arg, &h, err);

@@ -94,7 +94,9 @@ struct tape_reduce {
 	struct tape_between_aim aim;
 	struct tape_between between;        /* of the segment that goes out */
 	struct tape_checks_history history; /* of all runs read */
-	struct tape_reduce_set **waiting;   /* for shards */
+	/* Of the segment that goes out: its run_id, and the tools that made it. */
+	struct tape_buf session, tools;
+	struct tape_reduce_set **waiting; /* for shards */
 	size_t waiting_n, waiting_cap;
 	struct tape_idmap whole;       /* run_ids of sets that went out */
 	struct tape_reduce_set *in;    /* that of the segment, or NULL */

@@ -356,6 +356,69 @@ test_same_prompts(void)
 	close_fixture(&f);
 }
 
+/* The second and third run of arm A, and one of B, against the first of A. */
+static void
+test_alike(void)
+{
+	static const struct {
+		const char *arm, *model, *extra, *health, *tools, *want;
+	} runs[] = {
+		{ "A", "m", "{\"top_k\":1,\"user\":\"x\"}",
+		    "{\"version\":\"1\",\"pid\":7}", "t 1", NULL },
+		{ "A", "m", "{\"user\":\"x\",\"top_k\":2}",
+		    "{\"version\":\"1\",\"pid\":8}", "t 1", NULL },
+		{ "B", "n", NULL, "{\"version\":\"2\"}", "t 2", NULL },
+		{ "A", "n", NULL, NULL, "t 1",
+		    "model of run 1 of s1: m, of run 4 of s4: n; extra of run "
+		    "1 of s1: user \"x\", of run 4 of s4: none" },
+		{ "A", "m", "{\"user\":\"x\"}", "{\"version\":\"2\"}", "t 2",
+		    "server of run 1 of s1: version \"1\", of run 5 of s5: "
+		    "version \"2\"; tool of run 1 of s1: t 1, of run 5 of "
+		    "s5: t 2" },
+	};
+	struct tape_checks_history history = { 0 };
+
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		struct tape_checks checks;
+		struct tape_checks_set set = { 0 };
+		struct tape_run start;
+		struct tape_err err = { 0 };
+		const struct tape_check *k = NULL;
+		char session[] = { 's', (char)('1' + i), '\0' };
+		struct tape_checks_run run = { .run = (int64_t)i + 1,
+			.start = &start,
+			.history = &history,
+			.session = tape_str_of(session),
+			.tools = tape_str_of(runs[i].tools),
+			.shared_ratio = TAPE_ABSENT_F64,
+			.output_per_s = TAPE_ABSENT_F64,
+			.requests_per_s = TAPE_ABSENT_F64 };
+
+		tape_checks_init(&checks);
+		tape_schema_init(TAPE_KIND_RUN, &start);
+		start.arm = tape_str_of(runs[i].arm);
+		start.model = tape_str_of(runs[i].model);
+		start.extra = tape_str_of(runs[i].extra);
+		start.health.body = tape_str_of(runs[i].health);
+		is_int(tape_checks_make(&checks, &run, &set, &err), TAPE_OK,
+		    "checks of run %zu %s", i + 1, err.text);
+		for (size_t j = 0; j < set.n; j++)
+			if (tape_str_is(set.check[j].name, "alike"))
+				k = &set.check[j];
+		ok((k != NULL) == (runs[i].want != NULL),
+		    "only where something differs: run %zu", i + 1);
+		if (k != NULL && runs[i].want != NULL) {
+			ok(tape_str_is(k->text, runs[i].want), "%.*s",
+			    (int)k->text.len, k->text.p);
+			ok(tape_str_is(k->status, "warn"),
+			    "which is warned of");
+		}
+		tape_checks_set_release(&set);
+		tape_checks_release(&checks);
+	}
+	tape_checks_history_release(&history);
+}
+
 int
 main(void)
 {
@@ -372,5 +435,6 @@ main(void)
 	test_malformed();
 	test_cached();
 	test_same_prompts();
+	test_alike();
 	return done_testing();
 }
