@@ -74,7 +74,7 @@ void tape_between_clear(struct tape_between *b);
 
 /* What two runs must have in common to be of one cell, appended.  TAPE_E_NOMEM,
    TAPE_E_LIMIT. */
-enum tape_status tape_between_conditions(struct tape_buf *out,
+enum tape_status tape_between_conditions(struct tape_buf *b,
     const struct tape_run *run, struct tape_str group,
     struct tape_err *err) TAPE_NODISCARD;
 

@@ -286,7 +286,9 @@ show_condition(const struct tape_compare_conditions *c, unsigned bit,
 		(void)snprintf(dst, CONDITION_ROOM, "%s%s",
 		    c->other_client.p ? "that of " : "",
 		    c->other_client.p ? text_or_none(c->other_client, x)
-				      : said(c, TAPE_COMPARE_SAID_CLIENT, s));
+		    : c->said[TAPE_COMPARE_SAID_CLIENT].p == NULL
+			? "ours"
+			: said(c, TAPE_COMPARE_SAID_CLIENT, s));
 		break;
 	case TAPE_COMPARE_VARY_LIMITS:
 		(void)snprintf(dst, CONDITION_ROOM, "%s",

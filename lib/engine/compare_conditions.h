@@ -41,7 +41,7 @@ struct tape_compare_vary {
 
 /* Adds a list, separated by commas.  TAPE_E_USAGE: an empty name, or too many;
    which names of meta data there are only the runs can tell. */
-enum tape_status tape_compare_parse_vary(const char *list,
+enum tape_status tape_compare_parse_vary(const char *p,
     struct tape_compare_vary *vary, struct tape_err *err) TAPE_NODISCARD;
 
 /* TAPE_E_USAGE: a name that is that of no condition, and of no run's meta. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of Markdown as GitHub has it, to be pasted into an issue. */
 #include "engine/reduce_points_text.h"
+#include "engine/reduce_rows.h"
 #include "engine/reduce_shown.h"
 
 #include <inttypes.h>
@@ -76,6 +77,83 @@ add_trust(struct tape_buf *b, const struct tape_reduce_run *info)
 	}
 }
 
+/* {"source":"smi","device":"gpu0"} as: smi gpu0. */
+static void
+add_place(struct tape_buf *b, struct tape_str group)
+{
+	struct tape_json json;
+	struct tape_json_token tok;
+
+	tape_json_init(&json);
+	tape_json_open(&json, group.p, group.len, TAPE_JSON_OURS);
+	while (tape_json_next(&json, &tok, NULL) == TAPE_OK &&
+	       tok.type != TAPE_JSON_END)
+		if (tok.type == TAPE_JSON_STRING)
+			add_part(b, " ", tape_str_make(tok.str, tok.len));
+	add(b, " |");
+	tape_json_release(&json);
+}
+
+/* Units of our metrics have their scale; numbers in others have four digits. */
+static struct tape_reduce_scale
+scale_of_row(const struct tape_summary *s)
+{
+	const double middle = isnan(s->mean) ? s->value : s->mean;
+	const double largest = isnan(s->max) ? middle : s->max;
+	const char *as = tape_str_is(s->unit, "ns") ? "ns" : "ratio";
+
+	return tape_reduce_scale_for(
+	    as, isnan(middle) ? 0 : middle, isnan(largest) ? 0 : largest);
+}
+
+static void
+add_outside_row(struct tape_buf *b, const struct tape_summary *s)
+{
+	const double v[] = { s->mean, s->min, s->max, s->value };
+	const struct tape_reduce_scale scale = scale_of_row(s);
+
+	add(b, "| ");
+	tape_markdown_text(b, s->metric);
+	add(b, " |");
+	add_part(b, " ",
+	    tape_str_is(s->unit, "ns") ? tape_str_of(scale.unit) : s->unit);
+	add(b, " |");
+	add_place(b, s->group);
+	if (s->n == TAPE_ABSENT_I64)
+		add(b, " - |");
+	else
+		(void)tape_buf_add_fmt(b, " %" PRId64 " |", s->n);
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
+		if (isnan(v[i]))
+			add(b, " - |");
+		else
+			(void)tape_buf_add_fmt(
+			    b, " %.*f |", scale.decimals, v[i] / scale.by);
+	add(b, "\n");
+}
+
+/* What is from elsewhere than the responses: devices, server, engine. */
+static enum tape_status
+add_outside(struct tape_reduce_text *t, const struct tape_reduce_outside *o,
+    struct tape_err *err)
+{
+	const size_t n = o == NULL ? 0 : tape_reduce_rows(o);
+	struct tape_summary row;
+	enum tape_status st = TAPE_OK;
+
+	if (n > 0)
+		add(&t->buf,
+		    "\n| from elsewhere | unit | source | n | avg | min | max "
+		    "| value |\n| --- | --- | --- | ---: | ---: | ---: | "
+		    "---: | ---: |\n");
+	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
+		st = tape_reduce_row(o, i, &row, &t->note, err);
+		if (st == TAPE_OK)
+			add_outside_row(&t->buf, &row);
+	}
+	return st;
+}
+
 static enum tape_status
 run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 {
@@ -93,6 +171,8 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	}
 	add(b, "\n\n");
 	add_trust(b, info);
+	if (add_outside(t, info->outside, err) != TAPE_OK)
+		return err->status;
 	t->slo = info->slo;
 	if (tape_points_run(&t->points,
 		info->start == NULL ? NULL : &info->start->u.run,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "engine/reduce_out.h"
+#include "engine/reduce_rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,16 @@ static const char *const part_names[PARTS] = { "", "_smallest", "_largest",
 static const char *const part_helps[PARTS] = { "", ": smallest", ": largest",
 	": standard deviation" };
 
-enum other { RUN, CHECK, LIMITED, OTHERS };
+enum other {
+	RUN,
+	CHECK,
+	LIMITED,
+	SEEN,
+	SEEN_LEAST,
+	SEEN_LARGEST,
+	SEEN_VALUE,
+	OTHERS
+};
 
 static const struct {
 	const char *name;
@@ -33,6 +43,14 @@ static const struct {
 	    "of a check: 0 ok, 1 warn, 2 fail" },
 	[LIMITED] = { "llmtape_client_limited",
 	    "1 where the client was the limit" },
+	[SEEN] = { "llmtape_observed", "of devices and server: mean" },
+	[SEEN_LEAST] = { "llmtape_observed_smallest",
+	    "of devices and server: smallest" },
+	[SEEN_LARGEST] = { "llmtape_observed_largest",
+	    "of devices and server: largest" },
+	[SEEN_VALUE] = { "llmtape_observed_value",
+	    "of devices, server and engine: increase of a counter, bits that "
+	    "were set, or the one value" },
 };
 
 struct tape_openmetrics {
@@ -308,6 +326,34 @@ status_of(const struct tape_check *k)
 						: 2;
 }
 
+/* What is from elsewhere than the responses, named by labels. */
+static enum tape_status
+add_outside(struct tape_reduce_text *t, const struct tape_reduce_outside *from,
+    int64_t run, struct tape_str arm, struct tape_err *err)
+{
+	struct tape_openmetrics *o = t->openmetrics;
+	const size_t n = from == NULL ? 0 : tape_reduce_rows(from);
+	struct tape_summary row;
+	enum tape_status st = TAPE_OK;
+
+	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
+		st = tape_reduce_row(from, i, &row, &t->note, err);
+		if (st != TAPE_OK)
+			break;
+		const double v[] = { row.mean, row.min, row.max, row.value };
+
+		begin_labels(o, run, arm);
+		add_label(o, tape_str_of("metric"), row.metric);
+		add_label(o, tape_str_of("unit"), row.unit);
+		st = add_group(o, row.group, err);
+		for (size_t j = 0; j < sizeof(v) / sizeof(*v); j++)
+			if (!isnan(v[j]))
+				add_sample(o, &o->other[SEEN + j],
+				    others[SEEN + j].name, "", NULL, v[j]);
+	}
+	return st;
+}
+
 static enum tape_status
 run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 {
@@ -337,6 +383,8 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 		add_label(o, tape_str_of("client"), r->client);
 	}
 	add_sample(o, &o->other[RUN], others[RUN].name, "", NULL, 1);
+	if (add_outside(t, info->outside, info->run, arm, err) != TAPE_OK)
+		return err->status;
 	return tape_buf_status(&o->labels, err);
 }
 

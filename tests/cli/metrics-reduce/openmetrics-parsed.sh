@@ -12,7 +12,9 @@ python3=/usr/bin/python3
 	    sed 's/"run_id":"[^"]*"/"run_id":"other"/
 		s/"arm":"A"/"arm":"\\"\\\\\\n{}\\u00e4"/'
 } >two
-for by in '' '--by isl' '--by isl,site,arm' --failures-as-infinite; do
+awk -f "$CLI/../support/samples.awk" >samples
+for by in '' '--by isl' '--by isl,site,arm' --failures-as-infinite \
+    '--telemetry samples'; do
 	# shellcheck disable=SC2086
 	metrics-reduce --format openmetrics $by two >text
 	"$python3" -c '

@@ -20,3 +20,9 @@ echo "far away"
 awk -v from=60000 -v to=61000 -f "$support/samples.awk" >samples
 metrics-reduce --format table --telemetry samples events |
     sed -n '/telemetry/,/^$/p'
+echo "as rows"
+awk -f "$support/samples.awk" >samples
+metrics-reduce --format markdown --telemetry samples events |
+    sed -n '/^| from/,/^$/p' | grep 'from\|---\|clock\|queue\|energy'
+metrics-reduce --format openmetrics --telemetry samples events |
+    grep '_observed.*\(TYPE\|clock\|queue\|energy\)\|TYPE.*observed'
