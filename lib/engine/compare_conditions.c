@@ -239,6 +239,22 @@ said(const struct tape_compare_conditions *c, enum tape_compare_said i,
 		   : tape_compare_show(c->said[i], dst, SAID_ROOM);
 }
 
+/* Whose client it was, or how ours connected. */
+static void
+show_client(const struct tape_compare_conditions *c, char dst[CONDITION_ROOM])
+{
+	char x[SAID_ROOM];
+
+	if (c->other_client.p != NULL)
+		(void)snprintf(dst, CONDITION_ROOM, "that of %s",
+		    text_or_none(c->other_client, x));
+	else if (c->said[TAPE_COMPARE_SAID_CLIENT].p == NULL)
+		(void)snprintf(dst, CONDITION_ROOM, "ours");
+	else
+		(void)snprintf(dst, CONDITION_ROOM, "%s",
+		    said(c, TAPE_COMPARE_SAID_CLIENT, x));
+}
+
 /* What a run has of one condition, for people. */
 static const char *
 show_condition(const struct tape_compare_conditions *c, unsigned bit,
@@ -283,12 +299,7 @@ show_condition(const struct tape_compare_conditions *c, unsigned bit,
 		    c->from.p ? text_or_none(c->from, x) : "");
 		break;
 	case TAPE_COMPARE_VARY_CLIENT:
-		(void)snprintf(dst, CONDITION_ROOM, "%s%s",
-		    c->other_client.p ? "that of " : "",
-		    c->other_client.p ? text_or_none(c->other_client, x)
-		    : c->said[TAPE_COMPARE_SAID_CLIENT].p == NULL
-			? "ours"
-			: said(c, TAPE_COMPARE_SAID_CLIENT, s));
+		show_client(c, dst);
 		break;
 	case TAPE_COMPARE_VARY_LIMITS:
 		(void)snprintf(dst, CONDITION_ROOM, "%s",

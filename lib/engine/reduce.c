@@ -84,7 +84,8 @@ find_group(struct tape_reduce *r, const struct tape_result *res, size_t *index,
     struct tape_err *err)
 {
 	const struct tape_run *run = start_of(r);
-	const int64_t begin = run == NULL ? 0 : run->start_ns;
+	const bool dated = run != NULL && run->start_ns != TAPE_ABSENT_I64;
+	const int64_t begin = dated ? run->start_ns : 0;
 	struct tape_str key, labels;
 	int64_t from = 0;
 	enum tape_status st;
