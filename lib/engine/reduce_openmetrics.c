@@ -23,16 +23,7 @@ static const char *const part_names[PARTS] = { "", "_smallest", "_largest",
 static const char *const part_helps[PARTS] = { "", ": smallest", ": largest",
 	": standard deviation" };
 
-enum other {
-	RUN,
-	CHECK,
-	LIMITED,
-	SEEN,
-	SEEN_LEAST,
-	SEEN_LARGEST,
-	SEEN_VALUE,
-	OTHERS
-};
+enum other { RUN, CHECK, LIMITED, SEEN, SEEN_MIN, SEEN_MAX, SEEN_ONE, OTHERS };
 
 static const struct {
 	const char *name;
@@ -44,11 +35,11 @@ static const struct {
 	[LIMITED] = { "llmtape_client_limited",
 	    "1 where the client was the limit" },
 	[SEEN] = { "llmtape_observed", "of devices and server: mean" },
-	[SEEN_LEAST] = { "llmtape_observed_smallest",
+	[SEEN_MIN] = { "llmtape_observed_smallest",
 	    "of devices and server: smallest" },
-	[SEEN_LARGEST] = { "llmtape_observed_largest",
+	[SEEN_MAX] = { "llmtape_observed_largest",
 	    "of devices and server: largest" },
-	[SEEN_VALUE] = { "llmtape_observed_value",
+	[SEEN_ONE] = { "llmtape_observed_value",
 	    "of devices, server and engine: increase of a counter, bits that "
 	    "were set, or the one value" },
 };
