@@ -53,7 +53,9 @@ struct tape_compare_level {
 	size_t n;
 	double median;
 	double mean;
-	double p99; /* type 7 */
+	double p90; /* these are type 7 */
+	double p95;
+	double p99;
 };
 
 /* Conditions in words; each is absent where it is not known. */

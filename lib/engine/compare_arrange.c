@@ -82,7 +82,8 @@ level_of(const struct tape_compare_run *run, enum tape_compare_value value,
 			v[n++] = exp(l);
 	}
 	out->n = n;
-	out->median = out->mean = out->p99 = TAPE_ABSENT_F64;
+	out->median = out->mean = TAPE_ABSENT_F64;
+	out->p90 = out->p95 = out->p99 = TAPE_ABSENT_F64;
 	if (n == 0)
 		return TAPE_OK;
 	st = tape_stat_sort(v, n, err);
@@ -90,6 +91,8 @@ level_of(const struct tape_compare_run *run, enum tape_compare_value value,
 		return st;
 	out->median = tape_stat_median(v, n);
 	out->mean = tape_stat_mean(v, n);
+	out->p90 = tape_stat_quantile(v, n, 0.9);
+	out->p95 = tape_stat_quantile(v, n, 0.95);
 	out->p99 = tape_stat_quantile(v, n, 0.99);
 	return TAPE_OK;
 }

@@ -164,7 +164,8 @@ start_run(struct load *l, const struct tape_run *r)
 	run->good_ratio = TAPE_ABSENT_F64;
 	for (size_t i = 0; i < TAPE_COMPARE_VALUES; i++)
 		run->level[i] = (struct tape_compare_level){ 0, TAPE_ABSENT_F64,
-			TAPE_ABSENT_F64, TAPE_ABSENT_F64 };
+			TAPE_ABSENT_F64, TAPE_ABSENT_F64, TAPE_ABSENT_F64,
+			TAPE_ABSENT_F64 };
 	tape_compare_device_init(run);
 	st = wall(l, r->start_ns, &run->start_ns);
 	run->end_ns = run->start_ns;
@@ -343,6 +344,8 @@ take_stated(struct tape_compare_run *run, const struct tape_summary *s)
 				.n = (size_t)s->n,
 				.median = s->quantiles.p50,
 				.mean = s->mean,
+				.p90 = s->quantiles.p90,
+				.p95 = s->quantiles.p95,
 				.p99 = s->quantiles.p99,
 			};
 }

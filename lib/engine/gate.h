@@ -8,7 +8,7 @@
  *	bound WHAT < LIMIT	the candidate's own runs stay below (or above)
  *
  * ROW is a row of the table (itl, ttft-p99, failed), WHAT one of ttft, itl and
- * latency with -p50, -mean or -p99, gap-p99, output, failed.  A limit is a
+ * latency with -p50, -mean, -p90, -p95 or -p99, gap-p99, output, failed, good.  A limit is a
  * duration (800ms), tokens per second (500), or a share (1%).
  *
  * keep is judged by the interval of B/A: passed when it lies wholly on the
@@ -34,10 +34,13 @@ struct tape_gate_quantity {
 	enum {
 		TAPE_GATE_P50,
 		TAPE_GATE_MEAN,
+		TAPE_GATE_P90,
+		TAPE_GATE_P95,
 		TAPE_GATE_P99,
 		TAPE_GATE_GAP_P99,
 		TAPE_GATE_OUTPUT,
-		TAPE_GATE_FAILED
+		TAPE_GATE_FAILED, /* shares of all requests */
+		TAPE_GATE_GOOD
 	} statistic;
 };
 

@@ -48,17 +48,19 @@ is_beyond(const struct tape_compare_row *row,
 					 : f->ratio < margin.lo;
 }
 
-/* Requests of all runs of an arm, and those that failed. */
+/* Requests of all runs of an arm, and those that failed, or were good. */
 static void
-count_failed(const struct tape_compare_design *d, size_t arm, double *failed,
-    double *all)
+count_share(const struct tape_compare_design *d, size_t arm, bool good,
+    double *counted, double *all)
 {
-	*failed = *all = 0;
+	*counted = *all = 0;
 	for (size_t i = 0; i < d->k; i++) {
 		const struct tape_compare_run *run = d->pairs[i].run[arm];
 
-		*failed += (double)run->failed;
-		*all += (double)(run->n + run->failed);
+		double n = (double)(run->n + run->failed);
+
+		*counted += good ? run->good_ratio * n : (double)run->failed;
+		*all += n;
 	}
 }
 
@@ -68,18 +70,18 @@ count_failed(const struct tape_compare_design *d, size_t arm, double *failed,
  * both arms' own.
  */
 static bool
-share_difference(
-    const struct tape_compare_design *d, struct tape_stat_interval *ci)
+share_difference(const struct tape_compare_design *d, bool good,
+    struct tape_stat_interval *ci)
 {
 	struct tape_stat_interval w[TAPE_COMPARE_ARMS];
-	double failed, all, p[TAPE_COMPARE_ARMS], diff;
+	double counted, all, p[TAPE_COMPARE_ARMS], diff;
 
 	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++) {
-		count_failed(d, arm, &failed, &all);
-		if (tape_stat_wilson(failed, all, TAPE_COMPARE_LEVEL, &w[arm],
+		count_share(d, arm, good, &counted, &all);
+		if (tape_stat_wilson(counted, all, TAPE_COMPARE_LEVEL, &w[arm],
 			NULL) != TAPE_OK)
 			return false;
-		p[arm] = failed / all;
+		p[arm] = counted / all;
 	}
 	diff = p[TAPE_COMPARE_B] - p[TAPE_COMPARE_A];
 	ci->lo = diff - hypot(p[TAPE_COMPARE_B] - w[TAPE_COMPARE_B].lo,
@@ -114,12 +116,12 @@ judge_keep(const struct tape_gate_rule *rule,
 	j->ci = of->f.ci;
 	constant = of->f.constant;
 	if (constant && (!tape_compare_is_share(row) ||
-			    !share_difference(r->design, &j->ci))) {
+			    !share_difference(r->design, !below, &j->ci))) {
 		set(j, TAPE_GATE_UNDECIDED,
 		    "all pairs differ by the same: no noise to judge by");
 		return;
 	}
-	j->result = side_of(of->f.ci, limit, below);
+	j->result = side_of(j->ci, limit, below);
 	if (!constant && of->status == TAPE_COMPARE_LOSS &&
 	    is_beyond(row, &of->f, margin))
 		j->result = TAPE_GATE_FAILED_RULE;
@@ -157,6 +159,12 @@ quantity_of(
 	case TAPE_GATE_MEAN:
 		v = r->level[q->value].mean;
 		break;
+	case TAPE_GATE_P90:
+		v = r->level[q->value].p90;
+		break;
+	case TAPE_GATE_P95:
+		v = r->level[q->value].p95;
+		break;
 	case TAPE_GATE_P99:
 		v = r->level[q->value].p99;
 		break;
@@ -170,8 +178,17 @@ quantity_of(
 		return r->n + r->failed > 0
 			   ? (double)r->failed / (double)(r->n + r->failed)
 			   : TAPE_ABSENT_F64;
+	case TAPE_GATE_GOOD:
+		return r->n + r->failed > 0 ? r->good_ratio : TAPE_ABSENT_F64;
 	}
 	return v > 0 ? log(v) : TAPE_ABSENT_F64;
+}
+
+static bool
+is_share(const struct tape_gate_quantity *q)
+{
+	return q->statistic == TAPE_GATE_FAILED ||
+	       q->statistic == TAPE_GATE_GOOD;
 }
 
 static void
@@ -179,7 +196,7 @@ show_quantity(const struct tape_gate_quantity *q, double v, char dst[SHOWN])
 {
 	char text[TAPE_NUM_TEXT];
 
-	if (q->statistic == TAPE_GATE_FAILED)
+	if (is_share(q))
 		(void)snprintf(dst, SHOWN, "%.2f %%", 100 * v);
 	else if (q->statistic == TAPE_GATE_OUTPUT)
 		(void)snprintf(dst, SHOWN, "%.4g/s", v);
@@ -194,6 +211,7 @@ struct runs {
 	size_t n;
 	size_t missing; /* that have none */
 	double failed, all;
+	double counted; /* of a share: failed, or good */
 };
 
 static enum tape_status
@@ -217,6 +235,8 @@ collect(const struct tape_compare_set *set, const struct tape_gate_quantity *q,
 			s->missing++;
 		else
 			s->x[s->n++] = v;
+		if (is_share(q) && !isnan(v))
+			s->counted += v * (double)(r->n + r->failed);
 	}
 	return TAPE_OK;
 }
@@ -227,21 +247,21 @@ static enum tape_status
 share_interval(const struct runs *s, const struct tape_stat_ttest *t,
     struct tape_gate_judged *j)
 {
-	double p = s->failed / s->all, per_run = s->all / (double)s->n;
+	double p = s->counted / s->all, per_run = s->all / (double)s->n;
 	double chance = p * (1 - p) / per_run, more = 1;
 
 	if (chance > 0 && t->sd * t->sd > chance)
 		more = t->sd * t->sd / chance;
 	j->estimate = p;
 	return tape_stat_wilson(
-	    s->failed / more, s->all / more, TAPE_COMPARE_LEVEL, &j->ci, NULL);
+	    s->counted / more, s->all / more, TAPE_COMPARE_LEVEL, &j->ci, NULL);
 }
 
 static void
 judge_runs(const struct tape_gate_rule *rule, const struct runs *s,
     struct tape_gate_judged *j)
 {
-	bool share = rule->what->statistic == TAPE_GATE_FAILED;
+	bool share = is_share(rule->what);
 	struct tape_stat_ttest t;
 
 	if (s->missing > 0 || s->n == 0) {
@@ -291,7 +311,7 @@ judge_bound(const struct tape_gate_rule *rule,
 	show_quantity(rule->what, j->ci.lo, lo);
 	show_quantity(rule->what, j->ci.hi, hi);
 	/* What failed is in no latency: it stands beside each. */
-	if (s.failed > 0 && rule->what->statistic != TAPE_GATE_FAILED)
+	if (s.failed > 0 && !is_share(rule->what))
 		(void)snprintf(failed, sizeof(failed),
 		    "; %.2f %% failed and are not in it",
 		    100 * s.failed / s.all);

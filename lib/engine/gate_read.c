@@ -13,16 +13,23 @@
 static const struct tape_gate_quantity quantities[] = {
 	{ "ttft-p50", TAPE_COMPARE_TTFT, TAPE_GATE_P50 },
 	{ "ttft-mean", TAPE_COMPARE_TTFT, TAPE_GATE_MEAN },
+	{ "ttft-p90", TAPE_COMPARE_TTFT, TAPE_GATE_P90 },
+	{ "ttft-p95", TAPE_COMPARE_TTFT, TAPE_GATE_P95 },
 	{ "ttft-p99", TAPE_COMPARE_TTFT, TAPE_GATE_P99 },
 	{ "itl-p50", TAPE_COMPARE_TPOT, TAPE_GATE_P50 },
 	{ "itl-mean", TAPE_COMPARE_TPOT, TAPE_GATE_MEAN },
+	{ "itl-p90", TAPE_COMPARE_TPOT, TAPE_GATE_P90 },
+	{ "itl-p95", TAPE_COMPARE_TPOT, TAPE_GATE_P95 },
 	{ "itl-p99", TAPE_COMPARE_TPOT, TAPE_GATE_P99 },
 	{ "latency-p50", TAPE_COMPARE_LATENCY, TAPE_GATE_P50 },
 	{ "latency-mean", TAPE_COMPARE_LATENCY, TAPE_GATE_MEAN },
+	{ "latency-p90", TAPE_COMPARE_LATENCY, TAPE_GATE_P90 },
+	{ "latency-p95", TAPE_COMPARE_LATENCY, TAPE_GATE_P95 },
 	{ "latency-p99", TAPE_COMPARE_LATENCY, TAPE_GATE_P99 },
 	{ "gap-p99", TAPE_COMPARE_VALUES, TAPE_GATE_GAP_P99 },
 	{ "output", TAPE_COMPARE_VALUES, TAPE_GATE_OUTPUT },
 	{ "failed", TAPE_COMPARE_VALUES, TAPE_GATE_FAILED },
+	{ "good", TAPE_COMPARE_VALUES, TAPE_GATE_GOOD },
 };
 
 /* A line in words. */
@@ -118,11 +125,14 @@ parse_limit(
 			return refuse(l, "not tokens per second:", word, err);
 		return TAPE_OK;
 	case TAPE_GATE_FAILED:
+	case TAPE_GATE_GOOD:
 		if (tape_num_share_ratio(word, &r->limit, NULL) != TAPE_OK)
 			return refuse(l, "not a share, as 1%:", word, err);
 		return TAPE_OK;
 	case TAPE_GATE_P50:
 	case TAPE_GATE_MEAN:
+	case TAPE_GATE_P90:
+	case TAPE_GATE_P95:
 	case TAPE_GATE_P99:
 	case TAPE_GATE_GAP_P99:
 		break;
