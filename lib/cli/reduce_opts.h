@@ -33,6 +33,7 @@ struct tape_reduce_given {
 	bool has_format;
 	const char *by;
 	int64_t slice_ns;
+	bool steady;
 	const char *converge;
 	uint64_t worst;
 	bool has_worst;

@@ -127,10 +127,31 @@ static enum tape_status
 set_aside(struct tape_reduce *r, const struct tape_measured *m, size_t group,
     struct tape_err *err)
 {
-	tape_tally_cancel(&r->hand->groups[group].tally, &m->result);
+	enum tape_status st = TAPE_OK;
+
+	if (r->hand->steady)
+		st = tape_steady_hold(&r->hand->held, m, NULL, 0, group, err);
+	else
+		tape_tally_cancel(&r->hand->groups[group].tally, &m->result);
+	if (st != TAPE_OK)
+		return st;
 	tape_checks_cancel(&r->hand->checks, m);
 	r->counts.measured++;
 	return tape_reduce_emit(r, &m->result, err);
+}
+
+/* Into the tally, or held until it is known whether it counts. */
+static enum tape_status
+add_ok(struct tape_reduce *r, const struct tape_measured *m, size_t group,
+    struct tape_err *err)
+{
+	const double *gaps = r->measure.gaps;
+	const size_t n = r->measure.gap_n;
+
+	return r->hand->steady
+		   ? tape_steady_hold(&r->hand->held, m, gaps, n, group, err)
+		   : tape_tally_add(
+			 &r->hand->groups[group].tally, m, gaps, n, err);
 }
 
 static enum tape_status
@@ -155,8 +176,7 @@ add_measured(
 	if (st == TAPE_OK && !res->ok)
 		return tape_reduce_hand_fail(r->hand, res, group, err);
 	if (st == TAPE_OK)
-		st = tape_tally_add(&r->hand->groups[group].tally, m,
-		    r->measure.gaps, r->measure.gap_n, err);
+		st = add_ok(r, m, group, err);
 	if (st == TAPE_OK)
 		st = tape_checks_add(&r->hand->checks, m, err);
 	if (st == TAPE_OK)
@@ -196,6 +216,8 @@ add_response(struct tape_reduce *r, const struct tape_response *resp,
 		st = tape_definitions_add(r->hand->definitions, resp, &m, err);
 	if (st == TAPE_OK)
 		st = join_run(r, &m.result, err);
+	if (st == TAPE_OK && r->hand->steady)
+		st = tape_steady_fly(&r->hand->held, &m, err);
 	if (st != TAPE_OK)
 		return st;
 	if (m.measured)

@@ -35,6 +35,7 @@
 #include "engine/definitions.h"
 #include "engine/reduce_outside.h"
 #include "engine/slo.h"
+#include "engine/steady.h"
 #include "engine/summarize.h"
 #include "engine/worst.h"
 #include "record/coding.h"
@@ -43,12 +44,13 @@
 struct tape_reduce_opts {
 	enum tape_measure_from from;
 	bool user_clock;
-	bool infinite;        /* failed requests are infinite values of times */
-	bool basic;           /* without the metrics that are extra */
-	double stall_ratio;   /* 0: that of measure_gaps */
-	struct tape_slo slo;  /* n is 0: none */
-	const char *by;       /* names of labels, or NULL */
-	int64_t slice_ns;     /* length of slices of time; 0: none */
+	bool infinite;       /* failed requests are infinite values of times */
+	bool basic;          /* without the metrics that are extra */
+	double stall_ratio;  /* 0: that of measure_gaps */
+	struct tape_slo slo; /* n is 0: none */
+	const char *by;      /* names of labels, or NULL */
+	int64_t slice_ns;    /* length of slices of time; 0: none */
+	bool steady; /* without warm-up and drain (steady.h); no slices */
 	const char *converge; /* aim of between, or NULL */
 	size_t worst;         /* how many requests to list */
 	enum tape_metric_id worst_by;
@@ -87,6 +89,7 @@ struct tape_reduce_run {
 	/* Token events (of a run of which only times were kept: reads) by the
 	   clock of their time, those of failed requests too. */
 	uint64_t kernel, merged, user;
+	const struct tape_steady_cut *steady; /* NULL: not asked for */
 };
 
 /* Runs of one segment of the same arm and conditions; borrowed for the call. */

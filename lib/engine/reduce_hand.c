@@ -59,6 +59,8 @@ tape_reduce_hand_open(struct tape_reduce_hand **out,
 	tape_reduce_kept_init(&h->end);
 	tape_reduce_kept_init(&h->fidelity);
 	tape_checks_init(&h->checks);
+	h->steady = r->opts.steady;
+	tape_steady_init(&h->held);
 	tape_buf_init(&h->failed_lines, FAILED_CAP);
 	tape_sorter_init(&h->results, r->opts.memory, r->opts.dir);
 	st = tape_worst_init(&h->worst, r->opts.worst, r->opts.worst_by, err);
@@ -90,6 +92,7 @@ tape_reduce_hand_free(struct tape_reduce_hand *h)
 	tape_checks_release(&h->checks);
 	tape_failures_release(&h->failures);
 	tape_worst_release(&h->worst);
+	tape_steady_release(&h->held);
 	tape_definitions_free(h->definitions);
 	tape_sorter_release(&h->results);
 	tape_reduce_kept_release(&h->start);

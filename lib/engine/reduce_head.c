@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "engine/reduce_cell.h"
 #include "engine/reduce_device.h"
+#include "engine/reduce_steady.h"
 
 #include <inttypes.h>
 
@@ -311,6 +312,7 @@ tape_reduce_head(struct tape_buf *b, const struct tape_reduce_run *info)
 	add_fidelity(b, info);
 	add_checks(b, info);
 	add_failures(b, info);
+	tape_reduce_steady(b, info->steady, INDENT);
 	tape_reduce_device(b, info->outside, INDENT);
 }
 
@@ -355,4 +357,5 @@ tape_reduce_head_brief(struct tape_buf *b, const struct tape_reduce_run *info)
 			add_check(b, k, "");
 	}
 	add_failures(b, info);
+	tape_reduce_steady(b, info->steady, INDENT);
 }

@@ -28,13 +28,44 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 			    tape_failures_note(&h->failures, res, &reason, err);
 		if (st != TAPE_OK)
 			return st;
-		tape_tally_fail(&h->groups[f->group].tally, res->error.class,
-		    f->attempt, tape_tally_began_ns(res));
+		if (!h->steady || tape_steady_counts(&h->cut, f->start_ns))
+			tape_tally_fail(&h->groups[f->group].tally,
+			    res->error.class, f->attempt,
+			    tape_tally_began_ns(res));
 		tape_checks_fail(&h->checks, res->error.class, f->attempt);
 		tape_failures_count(&h->failures, reason);
 		r->counts.measured++;
 		st = tape_reduce_emit(r, res, err);
 	}
+	return st;
+}
+
+/* Of the requests that were held those come into the tallies that count. */
+static enum tape_status
+settle_steady(struct tape_reduce *r, struct tape_err *err)
+{
+	struct tape_reduce_hand *h = r->hand;
+	const struct tape_run *run = &h->start.rec.u.run;
+	const bool closed =
+	    h->start.present && tape_str_is(run->loop, "closed");
+	struct tape_measured m;
+	enum tape_status st;
+
+	st = tape_steady_decide(&h->held,
+	    closed ? run->concurrency : TAPE_ABSENT_I64, &h->cut, err);
+	for (size_t i = 0; i < h->held.item_n && st == TAPE_OK; i++) {
+		const struct tape_steady_item *held = &h->held.items[i];
+		struct tape_tally *tally = &h->groups[held->group].tally;
+		const double *gaps = tape_steady_back(&h->held, i, &m);
+
+		if (!tape_steady_counts(&h->cut, m.result.start_ns))
+			continue;
+		if (m.cancelled)
+			tape_tally_cancel(tally, &m.result);
+		else
+			st = tape_tally_add(tally, &m, gaps, held->gap_n, err);
+	}
+	tape_steady_release(&h->held);
 	return st;
 }
 
@@ -108,6 +139,9 @@ fill_run(const struct tape_reduce *r, struct tape_summarize_run *out)
 			t->last_ns > out->last_ns))
 			out->last_ns = t->last_ns;
 	}
+	/* Up to where it drains as many came in as went out. */
+	if (r->hand->steady && r->hand->cut.to_ns != TAPE_ABSENT_I64)
+		out->last_ns = r->hand->cut.to_ns;
 }
 
 static int
@@ -237,6 +271,7 @@ put_run(struct tape_reduce *r, const struct tape_summarize_run *run,
 		.merged = r->hand->checks.merged,
 		.user = r->hand->checks.user,
 		.outside = outside,
+		.steady = r->hand->steady ? &r->hand->cut : NULL,
 	};
 	enum tape_status st =
 	    tape_failures_make(&r->hand->failures, &about, &failures, err);
@@ -311,6 +346,8 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 		tallies[i] = &r->hand->groups[i].tally;
 	st = tape_summarize(run, none, tallies, r->hand->group_n, &r->set, err);
 	tape_mem_free(tallies);
+	if (st == TAPE_OK && r->hand->steady)
+		tape_steady_mark(&r->hand->cut, &r->set);
 	about.shared_ratio = r->set.shared_ratio;
 	about.output_per_s =
 	    r->set.summary[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value;
@@ -339,7 +376,9 @@ tape_reduce_report(
 	struct tape_summarize_run run;
 	enum tape_status st;
 
-	st = settle_failed(r, err);
+	st = r->hand->steady ? settle_steady(r, err) : TAPE_OK;
+	if (st == TAPE_OK)
+		st = settle_failed(r, err);
 	if (st == TAPE_OK)
 		st = put_records(r, err);
 	fill_run(r, &run);

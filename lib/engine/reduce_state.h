@@ -53,6 +53,9 @@ struct tape_reduce_hand {
 	struct tape_failures failures;
 	struct tape_worst worst;
 	struct tape_definitions *definitions; /* NULL without peers */
+	bool steady;
+	struct tape_steady held; /* where steady: of the tallies, until then */
+	struct tape_steady_cut cut;
 	struct tape_reduce_group *groups;
 	size_t group_n, group_cap;
 	struct tape_idmap group_map; /* digest of the key to the index */

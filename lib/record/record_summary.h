@@ -47,6 +47,7 @@ struct tape_summary {
 	double n_eff;
 	int64_t n_runs;
 	int64_t warmup_cut;
+	int64_t drain_cut;
 	double value;
 	double mean;
 	double sd;
@@ -56,6 +57,8 @@ struct tape_summary {
 	double lag1;
 	int64_t outliers;
 	double mean_without; /* outliers, where that matters */
+	int64_t whole_n;     /* without the cuts */
+	double whole_mean;
 	int64_t n_mean_2pct; /* requests for an interval of -+2 % */
 	int64_t n_p50_2pct;
 	double cv_ratio; /* of the values of runs */
