@@ -59,7 +59,10 @@ tape_stat_t_p(double t, double df)
 	tape_stat_gsl_quiet();
 	if (df > T_BY_BETA)
 		return gsl_cdf_tdist_P(t, df);
-	tail = gsl_cdf_beta_Q(t * t / (df + t * t), 0.5, df / 2) / 2;
+	/* The form whose argument is small has its digits. */
+	tail = t * t > df
+		   ? gsl_cdf_beta_P(df / (df + t * t), df / 2, 0.5) / 2
+		   : gsl_cdf_beta_Q(t * t / (df + t * t), 0.5, df / 2) / 2;
 	return t < 0 ? tail : 1 - tail;
 }
 

@@ -35,6 +35,11 @@ test_closed_forms(void)
 	is_near(tape_stat_chi2_pinv(0.5, 2), 2 * log(2), 1e-12, "its median");
 	is_near(tape_stat_t_p(1, 1), 0.75, 1e-13, "Cauchy quartile");
 	is_near(tape_stat_t_q(2, 2), 0.5 - 1 / sqrt(6), 1e-12, "t, 2 df");
+	is_near(tape_stat_t_q(37700, 1) / (atan(1 / 37700.) / M_PI), 1, 1e-13,
+	    "a far Cauchy tail");
+	/* R: pt(14.36, 31.14, lower.tail = FALSE) */
+	is_near(tape_stat_t_q(14.36, 31.14) / 1.398034481640307e-15, 1, 1e-12,
+	    "and one of 31 df");
 	is_near(tape_stat_beta_p(0.3, 2, 1), 0.09, 1e-13, "beta(2, 1)");
 	is_near(tape_stat_beta_pinv(0.09, 2, 1), 0.3, 1e-12, "its quantile");
 }
