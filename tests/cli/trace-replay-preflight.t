@@ -118,13 +118,25 @@ ok $? "are told, with why"
 preflight --no-stream --warmup 0 closed.trace
 is "$(n 'event time error')" 12 "without streams an answer is an event"
 
+# has_read PID BYTES: that many bytes, libraries and all.
+has_read()
+{
+	awk -v n="$2" '/^rchar:/ { exit $2 < n }' "/proc/$1/io"
+}
+
 # Interrupts: while the trace is read there is nothing to say; later the table
-# is of what was played.
+# is of what was played.  The writer, which got it as well, ends the trace.
+# (Before a trace is opened an interrupt kills.)
 mkfifo pipe
 trace-replay -q --preflight pipe >out 2>err &
 pid=$!
 exec 3>pipe
+before=$(awk '/^rchar:/ { print $2 }' "/proc/$pid/io")
+zstdcat closed.trace | sed '/"kind":"request"/,$d' >begin
+cat begin >&3
+wait_until has_read "$pid" $((before + $(wc -c <begin)))
 kill -TERM $pid
+echo '{"kind":"end","records":1,"status":"interrupted"}' >&3
 exec 3>&-
 wait $pid
 is "$? $(cat out)" "0 " "an interrupt while the trace is read"
