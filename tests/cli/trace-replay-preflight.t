@@ -119,6 +119,7 @@ preflight --no-stream --warmup 0 closed.trace
 is "$(n 'event time error')" 12 "without streams an answer is an event"
 
 # has_read PID BYTES: that many bytes, libraries and all.
+# shellcheck disable=SC2317
 has_read()
 {
 	awk -v n="$2" '/^rchar:/ { exit $2 < n }' "/proc/$1/io"
