@@ -46,6 +46,9 @@ find_clock(struct tape_samples *s, const struct tape_samples_clock *clock,
 			if (s->clocks[i].host[0] == '\0')
 				memcpy(s->clocks[i].host, clock->host,
 				    sizeof(clock->host));
+			if (s->clocks[i].boot[0] == '\0')
+				memcpy(s->clocks[i].boot, clock->boot,
+				    sizeof(clock->boot));
 			return TAPE_OK;
 		}
 	if (s->clock_n == TAPE_SAMPLES_CLOCKS)

@@ -5,10 +5,11 @@
  * Samples come as records, of files of their own or of the input between other
  * records; each belongs to the segment that was begun last.  Times are kept on
  * CLOCK_MONOTONIC, so that those of other segments can be set beside a run:
- * but only where it is the same clock, which is one boot of one host.  Two
- * segments have the same clock when their epochs say so (wall clock minus
- * monotonic is the same within TAPE_SAMPLES_SLACK_NS) and the hosts of their
- * provenance, where both are known, have one name.
+ * but only where it is the same clock, which is one boot of one host.  The
+ * headers name it; where one does not, two segments have the same clock when
+ * their epochs say so (wall clock minus monotonic is the same within
+ * TAPE_SAMPLES_SLACK_NS) and the hosts of their provenance, where both are
+ * known, have one name.
  *
  * A track is what one source says of one device by one clock: a column of times
  * and one of values for each name, NaN where a sample lacks it.
@@ -19,6 +20,7 @@
 #ifndef TAPE_ENGINE_SAMPLES_H
 #define TAPE_ENGINE_SAMPLES_H
 
+#include "base/boot.h"
 #include "codec/json.h"
 #include "engine/idmap.h"
 #include "record/record.h"
@@ -31,6 +33,7 @@
 
 struct tape_samples_clock {
 	int64_t offset_ns;            /* wall minus monotonic */
+	char boot[TAPE_BOOT_TEXT];    /* "": unknown; so is a longer one */
 	char host[TAPE_SAMPLES_HOST]; /* "": unknown */
 	const char *file; /* with samples of it; NULL: none; borrowed */
 	bool met;         /* the input has a segment of it */

@@ -76,6 +76,8 @@ tape_samples_read_clock(struct tape_samples_clock *clock,
 	if (h->epoch_mono.len >= sizeof(mono) || h->epoch.len >= sizeof(wall))
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "the epoch of the header is no time");
+	if (h->boot.len < sizeof(clock->boot) && h->boot.p != NULL)
+		memcpy(clock->boot, h->boot.p, h->boot.len);
 	memcpy(mono, h->epoch_mono.p, h->epoch_mono.len);
 	memcpy(wall, h->epoch.p, h->epoch.len);
 	st = tape_clock_parse_mono(mono, epoch_ns, err);
@@ -85,12 +87,22 @@ tape_samples_read_clock(struct tape_samples_clock *clock,
 	return st == TAPE_OK ? read_host(h->prov, clock->host, err) : st;
 }
 
+/* Both name their boot. */
+static bool
+are_named(
+    const struct tape_samples_clock *a, const struct tape_samples_clock *b)
+{
+	return a->boot[0] != '\0' && b->boot[0] != '\0';
+}
+
 bool
 tape_samples_same_clock(
     const struct tape_samples_clock *a, const struct tape_samples_clock *b)
 {
 	const int64_t apart = a->offset_ns - b->offset_ns;
 
+	if (are_named(a, b))
+		return strcmp(a->boot, b->boot) == 0;
 	if (apart > TAPE_SAMPLES_SLACK_NS || apart < -TAPE_SAMPLES_SLACK_NS)
 		return false;
 	return a->host[0] == '\0' || b->host[0] == '\0' ||
@@ -112,6 +124,10 @@ tape_samples_refuse(const struct tape_samples_clock *samples,
 		    "%s: its samples are by the clock of %.60s, the run is by "
 		    "that of %.60s: sample where trace-replay runs",
 		    samples->file, samples->host, input->host);
+	if (are_named(samples, input))
+		return tape_err_set(err, TAPE_E_FORMAT,
+		    "%s: its samples are of another boot than the run",
+		    samples->file);
 	return tape_err_set(err, TAPE_E_FORMAT,
 	    "%s: its samples are of another boot than the run: wall clock minus "
 	    "monotonic differs by %.3f s",

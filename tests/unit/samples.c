@@ -17,6 +17,8 @@ says(const char *part)
 	ok(strstr(err.text, part) != NULL, "says: %s (%s)", part, err.text);
 }
 
+static const char *boot; /* of the headers; NULL: none is named */
+
 static enum tape_status
 begin(const char *epoch, const char *mono, const char *prov, const char *file)
 {
@@ -26,6 +28,8 @@ begin(const char *epoch, const char *mono, const char *prov, const char *file)
 	h.epoch = tape_str_of(epoch);
 	h.epoch_mono = tape_str_of(mono);
 	h.prov = tape_str_of(prov);
+	if (boot != NULL)
+		h.boot = tape_str_of(boot);
 	tape_err_clear(&err);
 	return tape_samples_begin(&samples, &h, file, &err);
 }
@@ -142,11 +146,48 @@ test_refused(void)
 	tape_samples_release(&samples);
 }
 
+/* Where both headers name a boot, nothing else counts. */
+static void
+test_boots(void)
+{
+	tape_samples_init(&samples);
+	boot = "0123456789abcdef";
+	is_int(begin("2026-03-01T12:00:00Z", "100.000000000", there, "f"),
+	    TAPE_OK, "telemetry of a named boot");
+	is_int(begin("2026-03-01T12:00:00Z", "300.000000000", here, NULL),
+	    TAPE_OK, "a run of it, whatever its wall clock and host say");
+	is_int(samples.clock_n, 1, "is by one clock");
+	boot = "fedcba9876543210";
+	is_int(begin("2026-03-01T12:00:00Z", "100.000000000", there, NULL),
+	    TAPE_OK, "a run of another boot");
+	is_int(samples.clock_n, 2, "is by another");
+	tape_samples_release(&samples);
+	tape_samples_init(&samples);
+	is_int(begin("2026-03-01T12:00:00Z", "100.000000000", here, "f"),
+	    TAPE_OK, "telemetry");
+	boot = "0123456789abcdef";
+	is_int(begin("2026-03-01T12:00:00Z", "100.000000000", here, NULL),
+	    TAPE_E_FORMAT, "of another boot, though the clocks agree");
+	says("of another boot than the run");
+	tape_samples_release(&samples);
+	tape_samples_init(&samples);
+	boot = NULL;
+	is_int(begin("2026-03-01T12:00:00Z", "100.000000000", here, "f"),
+	    TAPE_OK, "telemetry that names none");
+	boot = "0123456789abcdef";
+	is_int(begin("2026-03-01T12:00:00Z", "100.000000000", here, NULL),
+	    TAPE_OK, "goes by the clocks");
+	is_str(samples.clocks[0].boot, boot, "and has that one from then on");
+	boot = NULL;
+	tape_samples_release(&samples);
+}
+
 int
 main(void)
 {
 	test_tracks();
 	test_clocks();
+	test_boots();
 	test_refused();
 	return done_testing();
 }
