@@ -10,9 +10,8 @@
 #include "base/buf.h"
 #include "engine/definitions.h"
 #include "record/coding.h"
+#include "unit/events_text.h"
 #include "unit/tap.h"
-
-#define MS INT64_C(1000000)
 
 struct fixture {
 	struct tape_record rec;
@@ -56,42 +55,21 @@ fixture_close(struct fixture *f)
 
 /*
  * An answer to a request that starts at start ms and ends end ms later, with
- * these events, as "5r 214c 234c": a time in ms and a class, each; more is
- * appended to the record's members.
+ * these events (events_text.h); more is appended to the record's members.
  */
 static void
 fixture_measure(struct fixture *f, int start, int end, const char *events,
     const char *more, struct tape_measured *m)
 {
-	struct tape_buf t, class, clk;
-	const char *p = events;
-
-	tape_buf_init(&t, 1 << 20);
-	tape_buf_init(&class, 1 << 16);
-	tape_buf_init(&clk, 1 << 16);
-	while (*p != '\0') {
-		int64_t ms = 0;
-
-		for (; *p >= '0' && *p <= '9'; p++)
-			ms = ms * 10 + (*p - '0');
-		(void)tape_buf_add_fmt(
-		    &t, "%s%" PRId64, t.len > 0 ? "," : "", ms * MS);
-		(void)tape_buf_add_char(&class, *p++);
-		(void)tape_buf_add_char(&clk, 'k');
-		p += *p == ' ';
-	}
 	tape_buf_clear(&f->line);
 	(void)tape_buf_add_fmt(&f->line,
 	    "{\"kind\":\"response\",\"x\":1,\"run\":1,\"id\":\"a\","
-	    "\"attempt\":1,\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64
-	    ",\"events\":{\"t_ns\":[%s],\"class\":\"%s\",\"clk\":\"%s\"}%s%s}",
+	    "\"attempt\":1,\"start_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",",
 	    (1000000 + (int64_t)start) * MS,
-	    (1000000 + (int64_t)start + end) * MS, t.len > 0 ? t.data : "",
-	    class.len > 0 ? class.data : "", clk.len > 0 ? clk.data : "",
-	    more[0] == '\0' ? "" : ",", more);
-	tape_buf_release(&t);
-	tape_buf_release(&class);
-	tape_buf_release(&clk);
+	    (1000000 + (int64_t)start + end) * MS);
+	events_member(&f->line, events);
+	(void)tape_buf_add_fmt(
+	    &f->line, "%s%s}", more[0] == '\0' ? "" : ",", more);
 	f->status =
 	    tape_record_decode(&f->rec, f->line.data, f->line.len, &f->err);
 	if (f->status == TAPE_OK)

@@ -10,9 +10,8 @@
 #include "base/err.h"
 #include "engine/measure.h"
 #include "record/coding.h"
+#include "unit/events_text.h"
 #include "unit/tap.h"
-
-#define MS INT64_C(1000000)
 
 struct fixture {
 	struct tape_record rec;
@@ -46,38 +45,19 @@ fixture_close(struct fixture *f)
 }
 
 /*
- * A response with these events, given as "5r 214c 234c": a time in ms and a
- * class, each; more is appended to the record's members.
+ * A response with these events (events_text.h); more is appended to the record's
+ * members.
  */
 __attribute__((unused)) static const struct tape_result *
 fixture_measure(struct fixture *f, const char *events, const char *more)
 {
-	struct tape_buf t, class, clk;
-	const char *p = events;
-
-	tape_buf_init(&t, 1 << 20);
-	tape_buf_init(&class, 1 << 16);
-	tape_buf_init(&clk, 1 << 16);
-	while (*p != '\0') {
-		int64_t ms = 0;
-
-		for (; *p >= '0' && *p <= '9'; p++)
-			ms = ms * 10 + (*p - '0');
-		(void)tape_buf_add_fmt(
-		    &t, "%s%" PRId64, t.len > 0 ? "," : "", ms * MS);
-		(void)tape_buf_add_char(&class, *p++);
-		(void)tape_buf_add_char(&clk, 'k');
-		p += *p == ' ';
-	}
 	tape_buf_clear(&f->line);
-	(void)tape_buf_add_fmt(&f->line,
+	(void)tape_buf_add_str(&f->line,
 	    "{\"kind\":\"response\",\"x\":1,\"run\":1,\"id\":\"a\","
-	    "\"attempt\":1,\"start_ns\":1000000000000,"
-	    "\"events\":{\"t_ns\":[%s],\"class\":\"%s\",\"clk\":\"%s\"}%s%s}",
-	    t.data, class.data, clk.data, more[0] == '\0' ? "" : ",", more);
-	tape_buf_release(&t);
-	tape_buf_release(&class);
-	tape_buf_release(&clk);
+	    "\"attempt\":1,\"start_ns\":1000000000000,");
+	events_member(&f->line, events);
+	(void)tape_buf_add_fmt(
+	    &f->line, "%s%s}", more[0] == '\0' ? "" : ",", more);
 	tape_err_clear(&f->err);
 	f->status =
 	    tape_record_decode(&f->rec, f->line.data, f->line.len, &f->err);
