@@ -25,26 +25,12 @@ set -eu
 bench=$(dirname "$0")/..
 RUNS=${RUNS:-3} LIMIT=${LIMIT:-180}
 . "$bench/lib/common.sh"
+. "$bench/../support/peers.sh"
 clients=${CLIENTS:-trace-replay aiohttp vllm aiperf guidellm}
 loads=${LOADS:-100x100 1000x100} waves=${WAVES:-3} tokens=100
 here=$(cd "$(dirname "$0")" && pwd)
 bench_begin peers "$@"
 exec 3>&1
-
-# A file of the environments' bin folders.
-find_in_venv()
-{
-	(
-		IFS=:
-		for v in ${PEERS_VENV:-}; do
-			[ ! -x "$v/bin/$1" ] || {
-				echo "$v/bin/$1"
-				exit 0
-			}
-		done
-		exit 1
-	)
-}
 
 python_with()
 {
@@ -72,34 +58,6 @@ version_of()
 	[ "$1" = trace-replay ] || "$py" -c "
 import importlib.metadata as m, platform
 print(('stand-in, ' if '$1' == 'aiohttp' else '') + '$1 ' + m.version('$1') + ', Python ' + platform.python_version())"
-}
-
-# A tokenizer whose tokens are the words of the vocabulary.
-make_tokenizer()
-{
-	mkdir -p "$dir/tok"
-	awk '
-	function special(id, name) {
-		return "{\"id\":" id ",\"content\":\"" name "\",\"single_word" \
-		    "\":false,\"lstrip\":false,\"rstrip\":false," \
-		    "\"normalized\":false,\"special\":true}"
-	}
-	BEGIN {
-		printf "{\"version\":\"1.0\",\"truncation\":null,\"padding\":" \
-		    "null,\"added_tokens\":[%s,%s],\"normalizer\":null," \
-		    "\"pre_tokenizer\":{\"type\":\"Whitespace\"}," \
-		    "\"post_processor\":null,\"decoder\":null,\"model\":{" \
-		    "\"type\":\"WordLevel\",\"vocab\":{\"<unk>\":0,\"<s>\":1",
-		    special(0, "<unk>"), special(1, "<s>")
-	}
-	{ printf ",\"%s\":%d", $1, NR + 1 }
-	END { print "},\"unk_token\":\"<unk>\"}}" }
-	' "$bench/../../traces/vocab/en1.txt" >"$dir/tok/tokenizer.json"
-	printf '{"tokenizer_class":"PreTrainedTokenizerFast",%s}\n' \
-	    '"unk_token":"<unk>","bos_token":"<s>","eos_token":"<s>"' \
-	    >"$dir/tok/tokenizer_config.json"
-	# vllm asks for a model's configuration beside it, and says so if not.
-	echo '{"model_type":"llama"}' >"$dir/tok/config.json"
 }
 
 run_trace_replay()
@@ -206,7 +164,7 @@ one()
 	    "$dir/one" >>"$dir/runs"
 }
 
-make_tokenizer
+make_tokenizer "$dir/tok" "$bench/../../traces/vocab/en1.txt"
 present=''
 for c in $clients; do
 	v=$(version_of "$c")

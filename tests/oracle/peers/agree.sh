@@ -20,53 +20,13 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../support/server.sh"
+. "$here/../../support/peers.sh"
 scenario=${1:-usual}
 count=${REQUESTS:-24}
 dir=${KEEP:-$(mktemp -d)}
 mkdir -p "$dir"
 trap 'server_stop; [ -n "${KEEP:-}" ] || rm -rf "$dir"' EXIT
 export ASKED=20 PROMPT=16 SKIP=0
-
-find_in_venv()
-{
-	(
-		IFS=:
-		for v in ${PEERS_VENV:-}; do
-			[ ! -x "$v/bin/$1" ] || {
-				echo "$v/bin/$1"
-				exit 0
-			}
-		done
-		exit 1
-	)
-}
-
-# A tokenizer whose tokens are the words of the vocabulary.
-make_tokenizer()
-{
-	mkdir -p "$dir/tok"
-	awk '
-	function special(id, name) {
-		return "{\"id\":" id ",\"content\":\"" name "\",\"single_word" \
-		    "\":false,\"lstrip\":false,\"rstrip\":false," \
-		    "\"normalized\":false,\"special\":true}"
-	}
-	BEGIN {
-		printf "{\"version\":\"1.0\",\"truncation\":null,\"padding\":" \
-		    "null,\"added_tokens\":[%s,%s],\"normalizer\":null," \
-		    "\"pre_tokenizer\":{\"type\":\"Whitespace\"}," \
-		    "\"post_processor\":null,\"decoder\":null,\"model\":{" \
-		    "\"type\":\"WordLevel\",\"vocab\":{\"<unk>\":0,\"<s>\":1",
-		    special(0, "<unk>"), special(1, "<s>")
-	}
-	{ printf ",\"%s\":%d", $1, NR + 1 }
-	END { print "},\"unk_token\":\"<unk>\"}}" }
-	' "$here/../../../traces/vocab/en1.txt" >"$dir/tok/tokenizer.json"
-	printf '{"tokenizer_class":"PreTrainedTokenizerFast",%s}\n' \
-	    '"unk_token":"<unk>","bos_token":"<s>","eos_token":"<s>"' \
-	    >"$dir/tok/tokenizer_config.json"
-	echo '{"model_type":"llama"}' >"$dir/tok/config.json"
-}
 
 serve()
 {
@@ -156,7 +116,7 @@ run_genai_perf()
 	    >"$dir/genai-perf.json"
 }
 
-make_tokenizer
+make_tokenizer "$dir/tok" "$here/../../../traces/vocab/en1.txt"
 for peer in ${PEERS:-aiperf vllm sglang guidellm genai-perf}; do
 	serve
 	echo "== $peer, $scenario"
