@@ -30,6 +30,19 @@ tape_compare_keep(struct tape_compare_set *set, struct tape_str from,
 }
 
 int
+tape_compare_by_time(const void *a, const void *b)
+{
+	const struct tape_compare_run *x =
+	    *(const struct tape_compare_run *const *)a;
+	const struct tape_compare_run *y =
+	    *(const struct tape_compare_run *const *)b;
+
+	if (x->start_ns != y->start_ns)
+		return x->start_ns > y->start_ns ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+int
 tape_compare_text_order(struct tape_str a, struct tape_str b)
 {
 	size_t n = a.len < b.len ? a.len : b.len;

@@ -223,6 +223,9 @@ enum tape_status tape_compare_keep(struct tape_compare_set *set,
 /* Order by bytes, absent first: below 0, 0, above 0. */
 int tape_compare_text_order(struct tape_str a, struct tape_str b);
 
+/* For qsort(3) of pointers to runs: by start, then as they were read. */
+int tape_compare_by_time(const void *a, const void *b);
+
 const char *tape_compare_arm_letter(size_t arm); /* A or B */
 
 /*

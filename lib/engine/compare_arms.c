@@ -67,19 +67,6 @@ tape_compare_find_arms(struct tape_compare_set *set, struct tape_strs *out,
 	return TAPE_OK;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct tape_compare_run *x =
-	    *(const struct tape_compare_run *const *)a;
-	const struct tape_compare_run *y =
-	    *(const struct tape_compare_run *const *)b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns > y->start_ns ? 1 : -1;
-	return (x > y) - (x < y);
-}
-
 enum tape_status
 tape_compare_halve(struct tape_compare_set *set, struct tape_err *err)
 {
@@ -90,7 +77,7 @@ tape_compare_halve(struct tape_compare_set *set, struct tape_err *err)
 		return tape_err_nomem(err);
 	for (size_t i = 0; i < set->run_count; i++)
 		v[i] = &set->runs[i];
-	qsort(v, set->run_count, sizeof(*v), by_time);
+	qsort(v, set->run_count, sizeof(*v), tape_compare_by_time);
 	for (size_t i = 0; i < set->run_count; i++) {
 		bool turned = i / 2 % 4 == 1 || i / 2 % 4 == 2;
 

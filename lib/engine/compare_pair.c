@@ -111,19 +111,6 @@ tape_compare_pair_name(
 	return dst;
 }
 
-static int
-by_time(const void *a, const void *b)
-{
-	const struct tape_compare_run *x =
-	    *(const struct tape_compare_run *const *)a;
-	const struct tape_compare_run *y =
-	    *(const struct tape_compare_run *const *)b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns > y->start_ns ? 1 : -1;
-	return (x > y) - (x < y);
-}
-
 /* By session and round, so that the runs of a round are neighbours. */
 static int
 by_round(const void *a, const void *b)
@@ -138,7 +125,7 @@ by_round(const void *a, const void *b)
 		return c;
 	if (x->round != y->round)
 		return x->round > y->round ? 1 : -1;
-	return by_time(a, b);
+	return tape_compare_by_time(a, b);
 }
 
 static int
@@ -147,7 +134,7 @@ pairs_by_time(const void *a, const void *b)
 	const struct tape_compare_run *x = tape_compare_first(a);
 	const struct tape_compare_run *y = tape_compare_first(b);
 
-	return by_time(&x, &y);
+	return tape_compare_by_time(&x, &y);
 }
 
 /* The runs of one arm; both arms when arm is TAPE_COMPARE_ARMS. */
@@ -172,8 +159,8 @@ pair_by_order(const struct tape_compare_set *set,
 	size_t a = pick(set, TAPE_COMPARE_A, v);
 	size_t b = pick(set, TAPE_COMPARE_B, v + a);
 
-	qsort(v, a, sizeof(*v), by_time);
-	qsort(v + a, b, sizeof(*v), by_time);
+	qsort(v, a, sizeof(*v), tape_compare_by_time);
+	qsort(v + a, b, sizeof(*v), tape_compare_by_time);
 	if (a != b)
 		tape_compare_note(notes, TAPE_COMPARE_REFUSE, "missing-arm",
 		    "%zu runs of A and %zu of B: they do not make pairs", a, b);
