@@ -2,11 +2,11 @@
 /*
  * AIPerf.  A content response brings content, reasoning or a tool call; what is
  * not JSON is dropped, an error object is no content, and a stream that just
- * ends is complete (an event named error would fail it; none is told apart).  Failed requests
- * are in no metric, nor in the duration; but what is divided by time is so by
- * that of the whole phase.
+ * ends is complete (an event named error would fail it; none is told apart).
+ * Failed requests are in no metric, nor in the duration; but what is divided by
+ * time is so by that of the whole phase.
  */
-#include "engine/definitions_stat.h"
+#include "engine/definitions_rows.h"
 
 static double
 decode_duration(const struct tape_definitions_view *v)
@@ -71,66 +71,56 @@ error_rate(const struct tape_definitions_totals *t)
 #define SHOWN                                                                  \
  (TAPE_STAT_MEAN | TAPE_STAT_MIN | TAPE_STAT_MAX | TAPE_STAT_P99 |             \
      TAPE_STAT_P90 | TAPE_STAT_P50 | TAPE_STAT_SD)
-#define TIME(n, t, w, f)                                                       \
- {                                                                             \
-  .name = n, .title = t " (ms)", .unit = "ms", .what = w, .stats = SHOWN,      \
-  .unit_size = TAPE_DEFINITIONS_MS, .of = f                                    \
- }
-#define PLAIN(n, t, u, w, f)                                                   \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .stats = SHOWN, .unit_size = 1, \
-  .of = f                                                                      \
- }
-#define RUN(n, t, u, w, f)                                                     \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .kind = TAPE_KIND_OF_RUN,       \
-  .unit_size = 1, .over = f                                                    \
- }
 
 /* clang-format off */
 static const struct tape_definitions_metric metrics[] = {
-	TIME("time_to_first_token", "Time to First Token",
-	    TAPE_WHAT_TTFT, tape_definitions_ttft),
-	TIME("time_to_second_token", "Time to Second Token",
-	    TAPE_WHAT_NONE, tape_definitions_second),
-	TIME("time_to_first_output_token", "Time to First Output Token",
-	    TAPE_WHAT_TTFO, tape_definitions_ttfo),
-	TIME("request_latency", "Request Latency",
-	    TAPE_WHAT_LATENCY, tape_definitions_latency),
-	TIME("decode_duration", "Decode Duration",
-	    TAPE_WHAT_NONE, decode_duration),
-	TIME("inter_token_latency", "Inter Token Latency",
-	    TAPE_WHAT_TPOT, tape_definitions_tpot),
+	TAPE_PEER_MS("time_to_first_token", "Time to First Token",
+	    TAPE_WHAT_TTFT, SHOWN, tape_definitions_ttft),
+	TAPE_PEER_MS("time_to_second_token", "Time to Second Token",
+	    TAPE_WHAT_NONE, SHOWN, tape_definitions_second),
+	TAPE_PEER_MS("time_to_first_output_token", "Time to First Output Token",
+	    TAPE_WHAT_TTFO, SHOWN, tape_definitions_ttfo),
+	TAPE_PEER_MS("request_latency", "Request Latency",
+	    TAPE_WHAT_LATENCY, SHOWN, tape_definitions_latency),
+	TAPE_PEER_MS("decode_duration", "Decode Duration",
+	    TAPE_WHAT_NONE, SHOWN, decode_duration),
+	TAPE_PEER_MS("inter_token_latency", "Inter Token Latency",
+	    TAPE_WHAT_TPOT, SHOWN, tape_definitions_tpot),
 	{ .name = "inter_chunk_latency", .title = "Inter Chunk Latency (ms)",
 	    .unit = "ms", .kind = TAPE_KIND_OF_GAPS, .what = TAPE_WHAT_GAP,
 	    .stats = SHOWN, .unit_size = TAPE_DEFINITIONS_MS },
-	PLAIN("output_token_throughput_per_user", "Output Token Thr. Per User (/s)",
-	    "tokens/sec/user", TAPE_WHAT_NONE, per_user),
-	PLAIN("e2e_output_token_throughput", "E2E Output Token Thr. (/s)",
-	    "tokens/sec/user", TAPE_WHAT_NONE, whole_per_user),
-	PLAIN("prefill_throughput_per_user", "Prefill Thr. Per User (/s)",
-	    "tokens/sec/user", TAPE_WHAT_NONE, prefill_per_user),
-	PLAIN("output_sequence_length", "Output Sequence Length (tokens)",
-	    "tokens", TAPE_WHAT_OUTPUT, tape_definitions_output),
-	PLAIN("input_sequence_length", "Input Sequence Length (tokens)",
-	    "tokens", TAPE_WHAT_INPUT, tape_definitions_input),
-	RUN("output_token_throughput", "Output Token Throughput (/s)",
+	TAPE_PEER_PLAIN("output_token_throughput_per_user",
+	    "Output Token Thr. Per User (/s)",
+	    "tokens/sec/user", TAPE_WHAT_NONE, SHOWN, per_user),
+	TAPE_PEER_PLAIN("e2e_output_token_throughput",
+	    "E2E Output Token Thr. (/s)",
+	    "tokens/sec/user", TAPE_WHAT_NONE, SHOWN, whole_per_user),
+	TAPE_PEER_PLAIN("prefill_throughput_per_user",
+	    "Prefill Thr. Per User (/s)",
+	    "tokens/sec/user", TAPE_WHAT_NONE, SHOWN, prefill_per_user),
+	TAPE_PEER_PLAIN("output_sequence_length",
+	    "Output Sequence Length (tokens)",
+	    "tokens", TAPE_WHAT_OUTPUT, SHOWN, tape_definitions_output),
+	TAPE_PEER_PLAIN("input_sequence_length",
+	    "Input Sequence Length (tokens)",
+	    "tokens", TAPE_WHAT_INPUT, SHOWN, tape_definitions_input),
+	TAPE_PEER_RUN("output_token_throughput", "Output Token Throughput (/s)",
 	    "tokens/sec", TAPE_WHAT_OUTPUT_RATE, output_per_s),
-	RUN("total_token_throughput", "Total Token Throughput (/s)",
+	TAPE_PEER_RUN("total_token_throughput", "Total Token Throughput (/s)",
 	    "tokens/sec", TAPE_WHAT_TOTAL_RATE, total_per_s),
-	RUN("request_throughput", "Request Throughput (/s)",
+	TAPE_PEER_RUN("request_throughput", "Request Throughput (/s)",
 	    "requests/sec", TAPE_WHAT_REQUEST_RATE, requests_per_s),
-	RUN("request_count", "Request Count", "requests",
+	TAPE_PEER_RUN("request_count", "Request Count", "requests",
 	    TAPE_WHAT_REQUESTS, tape_definitions_ok),
-	RUN("error_request_count", "Error Request Count", "requests",
+	TAPE_PEER_RUN("error_request_count", "Error Request Count", "requests",
 	    TAPE_WHAT_FAILED, tape_definitions_failed),
-	RUN("request_error_rate", "Request Error Rate (%)", "%",
+	TAPE_PEER_RUN("request_error_rate", "Request Error Rate (%)", "%",
 	    TAPE_WHAT_NONE, error_rate),
-	RUN("total_osl", "Total Output Seq. Len. (tokens)", "tokens",
+	TAPE_PEER_RUN("total_osl", "Total Output Seq. Len. (tokens)", "tokens",
 	    TAPE_WHAT_NONE, tape_definitions_outputs),
-	RUN("total_isl", "Total Input Seq. Length (tokens)", "tokens",
+	TAPE_PEER_RUN("total_isl", "Total Input Seq. Length (tokens)", "tokens",
 	    TAPE_WHAT_NONE, tape_definitions_inputs),
-	RUN("benchmark_duration", "Benchmark Duration (sec)", "sec",
+	TAPE_PEER_RUN("benchmark_duration", "Benchmark Duration (sec)", "sec",
 	    TAPE_WHAT_DURATION, tape_definitions_duration),
 };
 /* clang-format on */

@@ -4,7 +4,7 @@
  * content: reasoning and tool calls have none.  A request without one is in no
  * metric, but in the requests per second, as failed ones are.
  */
-#include "engine/definitions_stat.h"
+#include "engine/definitions_rows.h"
 
 static double
 itl(const struct tape_definitions_view *v)
@@ -29,43 +29,31 @@ all_per_s(const struct tape_definitions_totals *t)
 #define SHOWN                                                                  \
  (TAPE_STAT_MEAN | TAPE_STAT_MIN | TAPE_STAT_MAX | TAPE_STAT_P99 |             \
      TAPE_STAT_P90 | TAPE_STAT_P75)
-#define TIME(n, t, w, f)                                                       \
- {                                                                             \
-  .name = n, .title = t " (ms)", .unit = "ms", .what = w, .stats = SHOWN,      \
-  .unit_size = TAPE_DEFINITIONS_MS, .of = f                                    \
- }
-#define PLAIN(n, t, u, w, f)                                                   \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .stats = SHOWN, .unit_size = 1, \
-  .of = f                                                                      \
- }
-#define RUN(n, t, u, w, f)                                                     \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .kind = TAPE_KIND_OF_RUN,       \
-  .unit_size = 1, .over = f                                                    \
- }
 
 /* clang-format off */
 static const struct tape_definitions_metric metrics[] = {
-	TIME("time_to_first_token", "Time To First Token",
-	    TAPE_WHAT_TTFT, tape_definitions_ttft),
-	TIME("time_to_second_token", "Time To Second Token",
-	    TAPE_WHAT_NONE, tape_definitions_second),
-	TIME("request_latency", "Request Latency",
-	    TAPE_WHAT_LATENCY, tape_definitions_latency),
-	TIME("inter_token_latency", "Inter Token Latency",
-	    TAPE_WHAT_TPOT, itl),
-	PLAIN("output_token_throughput_per_user", "Output Token Thr. Per User (/s)",
-	    "tokens/sec/user", TAPE_WHAT_NONE, per_user),
-	PLAIN("output_sequence_length", "Output Sequence Length (tokens)",
-	    "tokens", TAPE_WHAT_OUTPUT, tape_definitions_output),
-	PLAIN("input_sequence_length", "Input Sequence Length (tokens)",
-	    "tokens", TAPE_WHAT_INPUT, tape_definitions_input),
-	RUN("output_token_throughput", "Output Token Throughput (/s)",
+	TAPE_PEER_MS("time_to_first_token", "Time To First Token",
+	    TAPE_WHAT_TTFT, SHOWN, tape_definitions_ttft),
+	TAPE_PEER_MS("time_to_second_token", "Time To Second Token",
+	    TAPE_WHAT_NONE, SHOWN, tape_definitions_second),
+	TAPE_PEER_MS("request_latency", "Request Latency",
+	    TAPE_WHAT_LATENCY, SHOWN, tape_definitions_latency),
+	TAPE_PEER_MS("inter_token_latency", "Inter Token Latency",
+	    TAPE_WHAT_TPOT, SHOWN, itl),
+	TAPE_PEER_PLAIN("output_token_throughput_per_user",
+	    "Output Token Thr. Per User (/s)",
+	    "tokens/sec/user", TAPE_WHAT_NONE, SHOWN, per_user),
+	TAPE_PEER_PLAIN("output_sequence_length",
+	    "Output Sequence Length (tokens)",
+	    "tokens", TAPE_WHAT_OUTPUT, SHOWN, tape_definitions_output),
+	TAPE_PEER_PLAIN("input_sequence_length",
+	    "Input Sequence Length (tokens)",
+	    "tokens", TAPE_WHAT_INPUT, SHOWN, tape_definitions_input),
+	TAPE_PEER_RUN("output_token_throughput", "Output Token Throughput (/s)",
 	    "tokens/sec", TAPE_WHAT_OUTPUT_RATE, tape_definitions_output_per_s),
-	RUN("request_throughput", "Request Throughput (/s)",
+	TAPE_PEER_RUN("request_throughput", "Request Throughput (/s)",
 	    "requests/sec", TAPE_WHAT_REQUEST_RATE, all_per_s),
-	RUN("request_count", "Request Count", "count",
+	TAPE_PEER_RUN("request_count", "Request Count", "count",
 	    TAPE_WHAT_REQUESTS, tape_definitions_ok),
 };
 /* clang-format on */

@@ -5,7 +5,7 @@
  * per token is weighted by the tokens that it is of, and one that a request
  * lacks is 0, but has no weight then.  Rates are distributions over time.
  */
-#include "engine/definitions_stat.h"
+#include "engine/definitions_rows.h"
 
 static double
 or_zero(double v)
@@ -78,11 +78,6 @@ itl(const struct tape_definitions_view *v)
   .name = n, .title = t, .unit = u, .what = w, .kind = TAPE_KIND_OF_RATE,      \
   .stats = TAPE_STAT_P50 | TAPE_STAT_MEAN, .unit_size = 1, .points = p         \
  }
-#define RUN(n, t, u, w, f)                                                     \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .kind = TAPE_KIND_OF_RUN,       \
-  .unit_size = 1, .over = f                                                    \
- }
 
 /* clang-format off */
 static const struct tape_definitions_metric metrics[] = {
@@ -108,11 +103,12 @@ static const struct tape_definitions_metric metrics[] = {
 	    TAPE_WHAT_OUTPUT_RATE, TAPE_POINTS_OUTPUT),
 	RATE("tokens_per_second", "Total Tokens (/s)", "/s",
 	    TAPE_WHAT_TOTAL_RATE, TAPE_POINTS_TOTAL),
-	RUN("request_totals.successful", "Completed Requests", "requests",
+	TAPE_PEER_RUN("request_totals.successful",
+	    "Completed Requests", "requests",
 	    TAPE_WHAT_REQUESTS, tape_definitions_ok),
-	RUN("request_totals.errored", "Errored Requests", "requests",
+	TAPE_PEER_RUN("request_totals.errored", "Errored Requests", "requests",
 	    TAPE_WHAT_FAILED, tape_definitions_failed),
-	RUN("duration", "Duration (s)", "s",
+	TAPE_PEER_RUN("duration", "Duration (s)", "s",
 	    TAPE_WHAT_DURATION, tape_definitions_duration),
 };
 /* clang-format on */

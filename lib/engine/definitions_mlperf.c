@@ -5,7 +5,7 @@
  * when the first token and the last one were there.  A run with a failed sample
  * is invalid; here the others are measured.  All times are whole nanoseconds.
  */
-#include "engine/definitions_stat.h"
+#include "engine/definitions_rows.h"
 
 static double
 tpot(const struct tape_definitions_view *v)
@@ -42,25 +42,24 @@ planned_per_s(const struct tape_definitions_totals *t)
   .name = n "_ns", .title = t " (ns)", .unit = "ns", .what = w,                \
   .stats = SHOWN, .unit_size = TAPE_DEFINITIONS_NS, .of = f                    \
  }
-#define RUN(n, t, u, w, f)                                                     \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .kind = TAPE_KIND_OF_RUN,       \
-  .unit_size = 1, .over = f                                                    \
- }
 
 /* clang-format off */
 static const struct tape_definitions_metric metrics[] = {
-	RUN("completed_samples_per_second", "Completed samples per second",
+	TAPE_PEER_RUN("completed_samples_per_second",
+	    "Completed samples per second",
 	    "/s", TAPE_WHAT_REQUEST_RATE, samples_per_s),
-	RUN("scheduled_samples_per_second", "Scheduled samples per second",
+	TAPE_PEER_RUN("scheduled_samples_per_second",
+	    "Scheduled samples per second",
 	    "/s", TAPE_WHAT_NONE, planned_per_s),
-	RUN("completed_tokens_per_second", "Completed tokens per second",
+	TAPE_PEER_RUN("completed_tokens_per_second",
+	    "Completed tokens per second",
 	    "/s", TAPE_WHAT_OUTPUT_RATE, tape_definitions_output_per_s),
-	RUN("sample_count", "Samples", "samples",
+	TAPE_PEER_RUN("sample_count", "Samples", "samples",
 	    TAPE_WHAT_REQUESTS, tape_definitions_ok),
-	RUN("failed_count", "Failed (invalid run)", "samples",
+	TAPE_PEER_RUN("failed_count", "Failed (invalid run)", "samples",
 	    TAPE_WHAT_FAILED, tape_definitions_failed),
-	RUN("final_query_all_samples_done_time", "Last sample done (s)", "s",
+	TAPE_PEER_RUN("final_query_all_samples_done_time",
+	    "Last sample done (s)", "s",
 	    TAPE_WHAT_DURATION, tape_definitions_duration),
 	TIME("latency", "Latency", TAPE_WHAT_LATENCY,
 	    tape_definitions_latency),

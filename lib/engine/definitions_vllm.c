@@ -5,48 +5,46 @@
  * token event a request is a success.  Duration is the whole run, failed
  * requests included.
  */
-#include "engine/definitions_stat.h"
+#include "engine/definitions_rows.h"
 
 #define SHOWN (TAPE_STAT_MEAN | TAPE_STAT_P50 | TAPE_STAT_P99 | TAPE_STAT_SD)
-#define TIME(n, t, w, f)                                                       \
- {                                                                             \
-  .name = n "_ms", .title = t " (ms)", .unit = "ms", .what = w,                \
-  .stats = SHOWN, .unit_size = TAPE_DEFINITIONS_MS, .of = f                    \
- }
-#define RUN(n, t, u, w, f)                                                     \
- {                                                                             \
-  .name = n, .title = t, .unit = u, .what = w, .kind = TAPE_KIND_OF_RUN,       \
-  .unit_size = 1, .over = f                                                    \
- }
 
 /* clang-format off */
 static const struct tape_definitions_metric metrics[] = {
-	RUN("completed", "Successful requests", "requests",
+	TAPE_PEER_RUN("completed", "Successful requests", "requests",
 	    TAPE_WHAT_REQUESTS, tape_definitions_ok),
-	RUN("failed", "Failed requests", "requests",
+	TAPE_PEER_RUN("failed", "Failed requests", "requests",
 	    TAPE_WHAT_FAILED, tape_definitions_failed),
-	RUN("duration", "Benchmark duration (s)", "s",
+	TAPE_PEER_RUN("duration", "Benchmark duration (s)", "s",
 	    TAPE_WHAT_DURATION, tape_definitions_duration),
-	RUN("total_input_tokens", "Total input tokens", "tokens",
+	TAPE_PEER_RUN("total_input_tokens", "Total input tokens", "tokens",
 	    TAPE_WHAT_NONE, tape_definitions_inputs),
-	RUN("total_output_tokens", "Total generated tokens", "tokens",
+	TAPE_PEER_RUN("total_output_tokens", "Total generated tokens", "tokens",
 	    TAPE_WHAT_NONE, tape_definitions_outputs),
-	RUN("request_throughput", "Request throughput (req/s)", "req/s",
+	TAPE_PEER_RUN("request_throughput",
+	    "Request throughput (req/s)", "req/s",
 	    TAPE_WHAT_REQUEST_RATE, tape_definitions_ok_per_s),
-	RUN("output_throughput", "Output token throughput (tok/s)", "tok/s",
+	TAPE_PEER_RUN("output_throughput",
+	    "Output token throughput (tok/s)", "tok/s",
 	    TAPE_WHAT_OUTPUT_RATE, tape_definitions_output_per_s),
-	RUN("max_output_tokens_per_s", "Peak output token thr. (tok/s)",
+	TAPE_PEER_RUN("max_output_tokens_per_s",
+	    "Peak output token thr. (tok/s)",
 	    "tok/s", TAPE_WHAT_NONE, tape_definitions_peak_tokens),
-	RUN("max_concurrent_requests", "Peak concurrent requests", "requests",
+	TAPE_PEER_RUN("max_concurrent_requests",
+	    "Peak concurrent requests", "requests",
 	    TAPE_WHAT_NONE, tape_definitions_peak_open),
-	RUN("total_token_throughput", "Total token throughput (tok/s)",
+	TAPE_PEER_RUN("total_token_throughput",
+	    "Total token throughput (tok/s)",
 	    "tok/s", TAPE_WHAT_TOTAL_RATE, tape_definitions_total_per_s),
-	TIME("ttft", "TTFT", TAPE_WHAT_TTFT, tape_definitions_ttft),
-	TIME("tpot", "TPOT", TAPE_WHAT_TPOT, tape_definitions_tpot),
+	TAPE_PEER_MS("ttft_ms",
+	    "TTFT", TAPE_WHAT_TTFT, SHOWN, tape_definitions_ttft),
+	TAPE_PEER_MS("tpot_ms",
+	    "TPOT", TAPE_WHAT_TPOT, SHOWN, tape_definitions_tpot),
 	{ .name = "itl_ms", .title = "ITL (ms)", .unit = "ms",
 	    .kind = TAPE_KIND_OF_GAPS, .what = TAPE_WHAT_GAP,
 	    .stats = SHOWN, .unit_size = TAPE_DEFINITIONS_MS },
-	TIME("e2el", "E2EL", TAPE_WHAT_LATENCY, tape_definitions_latency),
+	TAPE_PEER_MS("e2el_ms",
+	    "E2EL", TAPE_WHAT_LATENCY, SHOWN, tape_definitions_latency),
 };
 /* clang-format on */
 
