@@ -96,10 +96,10 @@ struct tape_stat_boot {
 };
 
 /*
- * The interval at level.  TAPE_E_DATA when k is below 2 or a value is not finite, TAPE_E_USAGE when level is not within
- * (0, 1) or the replicates are too few for it, TAPE_E_LIMIT with 2^32 requests
- * of a pair, TAPE_E_NOMEM; *out is then unchanged.  Time: replicates times all
- * requests.
+ * The interval at level.  TAPE_E_DATA when k is below 2 or a value is not
+ * finite, TAPE_E_USAGE when level is not within (0, 1) or the replicates are
+ * too few for it, TAPE_E_LIMIT with 2^32 requests of a pair, TAPE_E_NOMEM; *out
+ * is then unchanged.  Time: replicates times all requests.
  */
 enum tape_status tape_stat_boot_t(const struct tape_stat_boot_pairs *pairs,
     double level, const struct tape_stat_boot_opt *opt,

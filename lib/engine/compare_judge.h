@@ -87,8 +87,9 @@ struct tape_compare_verdict {
 };
 
 /*
- * Judges the rows of one comparison; with notes->refused, or fewer than 3 pairs, there are values
- * and no verdict.  What makes it doubtful goes to notes (compare_doubt.h).
+ * Judges the rows of one comparison; with notes->refused, or fewer than 3 pairs,
+ * there are values and no verdict.  What makes it doubtful goes to notes
+ * (compare_doubt.h).
  */
 enum tape_status tape_compare_judge(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],

@@ -8,8 +8,8 @@
  *	bound WHAT < LIMIT	the candidate's own runs stay below (or above)
  *
  * ROW is a row of the table (itl, ttft-p99, failed), WHAT one of ttft, itl and
- * latency with -p50, -mean, -p90, -p95 or -p99, gap-p99, output, failed, good.  A limit is a
- * duration (800ms), tokens per second (500), or a share (1%).
+ * latency with -p50, -mean, -p90, -p95 or -p99, gap-p99, output, failed, good.
+ * A limit is a duration (800ms), tokens per second (500), or a share (1%).
  *
  * keep is judged by the interval of B/A: passed when it lies wholly on the
  * right side of the margin; failed when it lies wholly beyond, or the row is a

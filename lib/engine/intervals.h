@@ -10,11 +10,10 @@
  * run would come to if it went on, and say nothing about the next run.
  *
  * An interval that would hold too seldom is absent: of quantiles below
- * TAPE_STAT_NEFF_ORDER_MIN values, and below TAPE_STAT_NEFF_MEAN_MIN nothing of all
- * this is said.
- * An upper end that does not exist (p99 of fewer than 368 independent values) is
- * absent from its object.  Pooled values (gaps) have none: they come in clusters,
- * a request each.
+ * TAPE_STAT_NEFF_ORDER_MIN values, and below TAPE_STAT_NEFF_MEAN_MIN nothing of
+ * all this is said.  An upper end that does not exist (p99 of fewer than 368
+ * independent values) is absent from its object.  Pooled values (gaps) have
+ * none: they come in clusters, a request each.
  */
 #ifndef TAPE_ENGINE_INTERVALS_H
 #define TAPE_ENGINE_INTERVALS_H

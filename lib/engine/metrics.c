@@ -188,10 +188,12 @@ const struct tape_metric tape_metric_table[TAPE_METRIC_COUNT] = {
 	    "output tokens that are audio in the server's usage"),
 	[TAPE_METRIC_ACCEPTED_TOKENS] = TOKENS("accepted_tokens", "accepted",
 	    "decode", accepted,
-	    "tokens of a predicted output, or drafted, that were used, as the server says"),
+	    "tokens of a predicted output, or drafted, that were used, as the "
+	    "server says"),
 	[TAPE_METRIC_REJECTED_TOKENS] = TOKENS("rejected_tokens", "rejected",
 	    "decode", rejected,
-	    "tokens of a predicted output, or drafted, that were not, as the server says"),
+	    "tokens of a predicted output, or drafted, that were not, as the "
+	    "server says"),
 	[TAPE_METRIC_INPUT_DIFF] = EXTRA("input_diff_ratio", "input diff",
 	    "ratio", "none", "prefill", input_diff, "usage and trace",
 	    "(input_tokens - tokens of the trace) / tokens of the trace"),

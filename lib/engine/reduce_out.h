@@ -67,8 +67,9 @@ enum tape_status tape_reduce_text_finish(
 
 /*
  * {"tool":..., "segments":[{"run_id":...,"runs":[{"run":RECORD,...}],
- * "between":[RECORD,...]}]}: the records as in a stream.  finish closes the document, whatever happened
- * before; it is to be called once, also when no segment came.
+ * "between":[RECORD,...]}]}: the records as in a stream.  finish closes the
+ * document, whatever happened before; it is to be called once, also when no
+ * segment came.
  */
 struct tape_reduce_sink tape_reduce_to_json(struct tape_reduce_text *t);
 enum tape_status tape_reduce_json_finish(

@@ -12,9 +12,9 @@
 #define TAPE_SHARE_THREADS 64
 
 /*
- * Calls fn for the pieces 0 to n - 1, on so many threads at most, this one included, and
- * waits for all of them.  Of pieces that fail the first one's status and error
- * are given; pieces are not begun once one has failed.
+ * Calls fn for the pieces 0 to n - 1, on so many threads at most, this one
+ * included, and waits for all of them.  Of pieces that fail the first one's
+ * status and error are given; pieces are not begun once one has failed.
  */
 enum tape_status tape_share(size_t n, unsigned threads,
     enum tape_status (*fn)(void *arg, size_t piece, struct tape_err *err),
