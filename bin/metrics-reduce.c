@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* metrics-reduce: turn events into values of requests and summaries of runs. */
+#include "base/mem.h"
 #include "cli/diag.h"
 #include "cli/libs.h"
 #include "cli/reduce_opts.h"
@@ -283,6 +284,8 @@ reduce(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 	opts.dir = getenv("TMPDIR");
 	opts.memory = (size_t)o->memory_bytes;
 	opts.threads = (unsigned)o->threads;
+	tape_mem_bound(
+	    opts.memory > 0 ? opts.memory : TAPE_REDUCE_MEMORY, opts.dir);
 	st = o->has_import ? tape_tool_open_inputs(w->tool, &w->foreign, err)
 			   : tape_tool_input(w->tool, TAPE_FORMAT_EVENTS,
 				 o->allow_truncated, err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/err.h"
 
+#include "base/mem.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -77,7 +79,13 @@ tape_err_at(struct tape_err *err, const char *name, uint64_t line)
 enum tape_status
 tape_err_nomem(struct tape_err *err)
 {
-	return tape_err_set(err, TAPE_E_NOMEM, "out of memory");
+	char why[128];
+
+	if (tape_mem_why() == 0)
+		return tape_err_set(err, TAPE_E_NOMEM, "out of memory");
+	return tape_err_set(err, TAPE_E_NOMEM,
+	    "out of memory, and of room for temporary files: %s",
+	    strerror_r(tape_mem_why(), why, sizeof(why)));
 }
 
 char *

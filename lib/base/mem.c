@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/mem.h"
 
+#include "base/mem_large.h"
+
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +37,24 @@ tape_mem_calloc(size_t n, size_t size)
 		return NULL;
 	if (n == 0 || size == 0)
 		return calloc(1, 1);
+	if (tape_mem_large_wants(bytes))
+		return tape_mem_large_get(bytes);
 	return calloc(n, size);
+}
+
+/* A small block, or none, becomes a large one. */
+static void *
+enlarge(void *p, size_t bytes)
+{
+	void *q = tape_mem_large_get(bytes);
+	size_t has = p == NULL ? 0 : malloc_usable_size(p);
+
+	if (q == NULL)
+		return NULL;
+	if (has > 0)
+		memcpy(q, p, has < bytes ? has : bytes);
+	free(p);
+	return q;
 }
 
 void *
@@ -44,6 +64,10 @@ tape_mem_realloc(void *p, size_t n, size_t size)
 
 	if (refused() || __builtin_mul_overflow(n, size, &bytes))
 		return NULL;
+	if (tape_mem_large_holds(p))
+		return tape_mem_large_resize(p, bytes);
+	if (tape_mem_large_wants(bytes))
+		return enlarge(p, bytes);
 	return realloc(p, bytes == 0 ? 1 : bytes);
 }
 
@@ -72,7 +96,22 @@ tape_mem_strdup(const char *s)
 void
 tape_mem_free(void *p)
 {
-	free(p);
+	if (tape_mem_large_holds(p))
+		tape_mem_large_free(p);
+	else
+		free(p);
+}
+
+void
+tape_mem_bound(size_t bytes, const char *dir)
+{
+	tape_mem_large_bound(bytes, dir);
+}
+
+int
+tape_mem_why(void)
+{
+	return tape_mem_large_why();
 }
 
 int

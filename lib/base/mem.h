@@ -5,6 +5,9 @@
  *
  * All functions return NULL when memory is out or a size overflows; the caller
  * owns what they return and frees it with tape_mem_free.
+ *
+ * A program that may need more memory than there is can set a bound, beyond
+ * which large blocks live in temporary files (base/mem_large.h).
  */
 #ifndef TAPE_BASE_MEM_H
 #define TAPE_BASE_MEM_H
@@ -31,6 +34,20 @@ void tape_mem_free(void *p);
  * doubles.  Returns 0, or -1 with *p and *cap unchanged.
  */
 int tape_mem_grow(void **p, size_t *cap, size_t need, size_t size);
+
+#define TAPE_MEM_LARGE ((size_t)1 << 20)
+
+/*
+ * From now on blocks of TAPE_MEM_LARGE bytes and more take no more ordinary
+ * memory than so many bytes together; beyond that they are temporary files in
+ * dir (borrowed; NULL or "": /tmp).  0: without bound, as at first.  For the
+ * whole process, and to be called while it has one thread.
+ */
+void tape_mem_bound(size_t bytes, const char *dir);
+
+/* Why the last allocation of this thread that failed had no room in a file, as
+   errno; 0 when that was not the reason. */
+int tape_mem_why(void);
 
 /*
  * Test hook: the nth allocation from now in this thread, and all after it,

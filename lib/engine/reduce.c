@@ -4,9 +4,6 @@
 
 #include <inttypes.h>
 
-/* Of gaps, token gaps and results each, by default. */
-#define MEMORY ((size_t)1 << 30)
-
 enum tape_status
 tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
     const struct tape_reduce_sink *sink, struct tape_err *err)
@@ -33,7 +30,7 @@ tape_reduce_open(struct tape_reduce **out, const struct tape_reduce_opts *opts,
 	tape_buf_init(&r->session, TAPE_CAP_LINE);
 	tape_buf_init(&r->tools, TAPE_CAP_LINE);
 	if (r->opts.memory == 0)
-		r->opts.memory = MEMORY;
+		r->opts.memory = TAPE_REDUCE_MEMORY;
 	tape_slices_init(&r->slices, opts->slice_ns);
 	st = tape_slices_names(&r->slices, opts->by, &r->opts.by, err);
 	if (st == TAPE_OK)

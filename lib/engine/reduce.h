@@ -22,10 +22,11 @@
  * request is held back, as its encoded record, until the run's report.
  *
  * Memory: eight bytes for each value of a request, and the records of failed
- * ones, given back with the run's report.  Gaps, of all requests or of one
- * group, take opts.memory at most, and so do token gaps and results each; what
- * is more goes to temporary files.  Where only the basic metrics are wanted the
- * values of the extra ones are not kept.
+ * ones, given back with the run's report; tape_mem_bound of base/mem.h is for
+ * programs that are to read more than memory can hold.  Gaps, of all requests or
+ * of one group, take opts.memory at most, and so do token gaps and results each;
+ * what is more goes to temporary files.  Where only the basic metrics are wanted
+ * the values of the extra ones are not kept.
  */
 #ifndef TAPE_ENGINE_REDUCE_H
 #define TAPE_ENGINE_REDUCE_H
@@ -40,6 +41,8 @@
 #include "engine/worst.h"
 #include "record/coding.h"
 #include "record/reader.h"
+
+#define TAPE_REDUCE_MEMORY ((size_t)1 << 30)
 
 struct tape_reduce_opts {
 	enum tape_measure_from from;
@@ -58,7 +61,7 @@ struct tape_reduce_opts {
 	   samples of the input are left out. */
 	struct tape_samples *samples;
 	unsigned threads; /* that summarize large runs; 0 is 1 */
-	size_t memory;    /* bytes, about; 0: 1 GiB */
+	size_t memory;    /* bytes, about; 0: TAPE_REDUCE_MEMORY */
 	const char *dir;  /* of temporary files; NULL: /tmp */
 	/* Called before begin of the sink, with the chains of all headers that
 	   make up the segment; may be NULL. */
