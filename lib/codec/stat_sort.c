@@ -10,12 +10,13 @@
 /*
  * A double's bits, taken as an integer, sort as the value does once the sign
  * bit of positive ones is set and negative ones are inverted altogether.  The
- * radix passes move such keys to and fro between x and a scratch array; a
- * digit that all keys share costs one count and no move.
+ * radix passes move such keys to and fro between x and a scratch array.  All
+ * digits are counted at once, so that one that all keys share costs nothing.
  */
 enum {
-	DIGIT = 8,
-	CELLS = 1 << DIGIT,
+	BITS = 11,
+	DIGITS = 1 << BITS,
+	PASSES = 6, /* of 11 bits: 66 */
 	SMALL = 1024,
 };
 
@@ -66,43 +67,59 @@ by_key(const void *a, const void *b)
 	return (i > j) - (i < j);
 }
 
-/* One pass from src to dst; false when all keys share the digit. */
-static int
-pass(const double *src, double *dst, size_t n, unsigned shift)
+static size_t
+digit(uint64_t key, int pass)
 {
-	size_t at[CELLS] = { 0 };
-	size_t sum = 0;
+	return (size_t)(key >> (pass * BITS)) & (DIGITS - 1);
+}
 
-	for (size_t i = 0; i < n; i++)
-		at[load(src + i) >> shift & (CELLS - 1)]++;
-	if (at[load(src) >> shift & (CELLS - 1)] == n)
-		return 0;
-	for (size_t c = 0; c < CELLS; c++) {
-		const size_t count = at[c];
-
-		at[c] = sum;
-		sum += count;
-	}
+/* Values become keys; how many there are of each digit, pass by pass. */
+static void
+count_digits(double *x, size_t n, size_t count[PASSES][DIGITS])
+{
+	memset(count, 0, PASSES * sizeof(*count));
 	for (size_t i = 0; i < n; i++) {
-		const uint64_t k = load(src + i);
+		const uint64_t k = to_key(load(x + i));
 
-		store(dst + at[k >> shift & (CELLS - 1)]++, k);
+		store(x + i, k);
+		for (int pass = 0; pass < PASSES; pass++)
+			count[pass][digit(k, pass)]++;
 	}
-	return 1;
+}
+
+/* Turns how many there are of each digit into where they begin. */
+static void
+place(size_t count[DIGITS])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < DIGITS; i++) {
+		const size_t n = count[i];
+
+		count[i] = at;
+		at += n;
+	}
 }
 
 static void
 radix(double *x, double *scratch, size_t n)
 {
+	size_t count[PASSES][DIGITS];
 	double *src = x, *dst = scratch;
 
-	for (size_t i = 0; i < n; i++)
-		store(x + i, to_key(load(x + i)));
-	for (unsigned shift = 0; shift < 64; shift += DIGIT) {
+	count_digits(x, n, count);
+	for (int pass = 0; pass < PASSES; pass++) {
+		size_t *at = count[pass];
 		double *const was = src;
 
-		if (!pass(src, dst, n, shift))
+		if (at[digit(load(src), pass)] == n)
 			continue;
+		place(at);
+		for (size_t i = 0; i < n; i++) {
+			const uint64_t k = load(src + i);
+
+			store(dst + at[digit(k, pass)]++, k);
+		}
 		src = dst;
 		dst = was;
 	}

@@ -35,6 +35,8 @@ struct sweep {
 	struct tape_inflight_pair *scratch;
 	uint64_t idle;     /* of held, with no request in the curve's phase */
 	double active_min; /* of the rest; NaN none */
+	double min, max;   /* of all */
+	double sum;        /* of all, each value by the time that it held */
 };
 
 void
@@ -219,6 +221,9 @@ hold(struct sweep *w, enum tape_inflight_curve curve, const struct state *s,
 	if (ns == 0)
 		return;
 	memcpy(&bits, &v, sizeof(bits));
+	w->min = fmin(w->min, v);
+	w->max = fmax(w->max, v);
+	w->sum += v * (double)ns;
 	if (is_idle(curve, s))
 		w->idle += ns;
 	else
@@ -238,7 +243,8 @@ draw(struct sweep *w, enum tape_inflight_curve curve)
 
 	w->held_n = 0;
 	w->idle = 0;
-	w->active_min = (double)NAN;
+	w->active_min = w->min = w->max = (double)NAN;
+	w->sum = 0;
 	for (size_t i = 0; i < w->edge_n; i++) {
 		const struct tape_inflight_pair *e = &w->edges[i];
 
@@ -265,16 +271,10 @@ describe_moments(
     const struct sweep *w, uint64_t idle, struct tape_inflight_stats *out)
 {
 	const double time = (double)(w->span - idle);
-	double sum = 0, squares = 0, zero = 0;
+	double squares = 0, zero = 0;
 
-	out->max = 0;
-	for (size_t i = 0; i < w->held_n; i++) {
-		const double v = value_from(w->held[i].key);
-
-		sum += v * (double)w->held[i].value;
-		out->max = fmax(out->max, v);
-	}
-	out->mean = sum / time;
+	out->max = w->max;
+	out->mean = w->sum / time;
 	for (size_t i = 0; i < w->held_n; i++) {
 		const double v = value_from(w->held[i].key);
 		const double ns = (double)w->held[i].value;
@@ -286,16 +286,6 @@ describe_moments(
 	}
 	squares += out->mean * out->mean * (zero - (double)idle);
 	out->sd = sqrt(squares / time);
-}
-
-static double
-least_of(const struct sweep *w)
-{
-	double least = (double)INFINITY;
-
-	for (size_t i = 0; i < w->held_n; i++)
-		least = fmin(least, value_from(w->held[i].key));
-	return least;
 }
 
 /* The quantiles of the whole, and of the time that is not idle, if active is
@@ -331,7 +321,7 @@ describe(struct sweep *w, const struct tape_inflight_window *window,
     struct tape_err *err)
 {
 	describe_moments(w, 0, out);
-	out->min = least_of(w);
+	out->min = w->min;
 	if (active != NULL) {
 		active->n = out->n;
 		describe_moments(w, w->idle, active);

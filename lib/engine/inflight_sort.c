@@ -37,28 +37,39 @@ place(size_t count[DIGITS])
 	}
 }
 
+/* How many there are of each digit, pass by pass. */
+static void
+count_digits(const struct tape_inflight_pair *v, size_t n,
+    size_t count[PASSES][DIGITS])
+{
+	memset(count, 0, PASSES * sizeof(*count));
+	for (size_t i = 0; i < n; i++)
+		for (int pass = 0; pass < PASSES; pass++)
+			count[pass][digit(v[i].key, pass)]++;
+}
+
 void
 tape_inflight_sort(
     struct tape_inflight_pair *v, struct tape_inflight_pair *scratch, size_t n)
 {
 	struct tape_inflight_pair *from = v, *to = scratch;
+	size_t count[PASSES][DIGITS];
 
 	if (n < FEW) {
 		if (n > 1)
 			qsort(v, n, sizeof(*v), by_key);
 		return;
 	}
+	count_digits(v, n, count);
 	for (int pass = 0; pass < PASSES; pass++) {
+		size_t *at = count[pass];
 		struct tape_inflight_pair *was = from;
-		size_t count[DIGITS] = { 0 };
 
-		for (size_t i = 0; i < n; i++)
-			count[digit(from[i].key, pass)]++;
-		if (count[digit(from[0].key, pass)] == n)
+		if (at[digit(from[0].key, pass)] == n)
 			continue;
-		place(count);
+		place(at);
 		for (size_t i = 0; i < n; i++)
-			to[count[digit(from[i].key, pass)]++] = from[i];
+			to[at[digit(from[i].key, pass)]++] = from[i];
 		from = to;
 		to = was;
 	}
