@@ -209,6 +209,30 @@ is_idle(enum tape_inflight_curve curve, const struct state *s)
 	}
 }
 
+static double
+value_from(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* The last value of all, when it is over. */
+static void
+add_up(struct sweep *w)
+{
+	const struct tape_inflight_pair *last = w->held + w->held_n - 1;
+	double v;
+
+	if (w->held_n == 0)
+		return;
+	v = value_from(last->key);
+	w->min = fmin(w->min, v);
+	w->max = fmax(w->max, v);
+	w->sum += v * (double)last->value;
+}
+
 /* The value held for so long; none is below 0, so that their bits are in the
    order of the values. */
 static void
@@ -221,17 +245,16 @@ hold(struct sweep *w, enum tape_inflight_curve curve, const struct state *s,
 	if (ns == 0)
 		return;
 	memcpy(&bits, &v, sizeof(bits));
-	w->min = fmin(w->min, v);
-	w->max = fmax(w->max, v);
-	w->sum += v * (double)ns;
 	if (is_idle(curve, s))
 		w->idle += ns;
 	else
 		w->active_min = fmin(w->active_min, v);
-	if (w->held_n > 0 && w->held[w->held_n - 1].key == bits)
+	if (w->held_n > 0 && w->held[w->held_n - 1].key == bits) {
 		w->held[w->held_n - 1].value += ns;
-	else
-		w->held[w->held_n++] = (struct tape_inflight_pair){ bits, ns };
+		return;
+	}
+	add_up(w);
+	w->held[w->held_n++] = (struct tape_inflight_pair){ bits, ns };
 }
 
 /* All values of a curve, with the time that each held, as they came. */
@@ -254,15 +277,7 @@ draw(struct sweep *w, enum tape_inflight_curve curve)
 		    &s, curve, &w->v[e->value >> 2], (enum edge)(e->value & 3));
 	}
 	hold(w, curve, &s, w->span - at);
-}
-
-static double
-value_from(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof(v));
-	return v;
+	add_up(w);
 }
 
 /* Mean and sd, without so much time in which the value was 0. */

@@ -39,8 +39,8 @@ place(size_t count[DIGITS])
 
 /* How many there are of each digit, pass by pass. */
 static void
-count_digits(const struct tape_inflight_pair *v, size_t n,
-    size_t count[PASSES][DIGITS])
+count_digits(
+    const struct tape_inflight_pair *v, size_t n, size_t count[PASSES][DIGITS])
 {
 	memset(count, 0, PASSES * sizeof(*count));
 	for (size_t i = 0; i < n; i++)

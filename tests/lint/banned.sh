@@ -62,7 +62,7 @@ FNR == 1 {
 	if (in_lib && FILENAME !~ "^lib/base/" && line ~ number)
 		complain(number)
 	why = "goes through base/mem.h"
-	if (in_lib && FILENAME != "lib/base/mem.c" && line ~ memory)
+	if (in_lib && FILENAME !~ "^lib/base/mem(_large)?[.]c$" && line ~ memory)
 		complain(memory)
 	why = "belongs in bin/ and lib/cli/"
 	if (quiet && line ~ output)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/err.h"
 #include "base/mem.h"
+#include "base/err.h"
 
 #include "unit/tap.h"
 
@@ -109,9 +109,9 @@ is_in_file(const void *p)
 	if (f == NULL)
 		return false;
 	while (!found && fgets(line, sizeof(line), f) != NULL)
-		found = sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) ==
-			    2 &&
-			(uintptr_t)p >= from && (uintptr_t)p < to;
+		found =
+		    sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 &&
+		    (uintptr_t)p >= from && (uintptr_t)p < to;
 	(void)fclose(f);
 	return found && strchr(line, '/') != NULL;
 }
