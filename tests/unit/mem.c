@@ -97,21 +97,22 @@ test_hook(void)
 	(void)tape_mem_fail_at(0);
 }
 
-/* Anonymous memory, or that of a file, as the kernel has it. */
+/* Whether the block is a mapping of a file, as the kernel has it. */
 static bool
 is_in_file(const void *p)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	uintptr_t from, to;
-	char line[4400];
+	char line[4400], *rest;
 	bool found = false;
 
 	if (f == NULL)
 		return false;
-	while (!found && fgets(line, sizeof(line), f) != NULL)
-		found =
-		    sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &from, &to) == 2 &&
-		    (uintptr_t)p >= from && (uintptr_t)p < to;
+	while (!found && fgets(line, sizeof(line), f) != NULL) {
+		from = (uintptr_t)strtoull(line, &rest, 16);
+		to = (uintptr_t)strtoull(rest + 1, NULL, 16);
+		found = (uintptr_t)p >= from && (uintptr_t)p < to;
+	}
 	(void)fclose(f);
 	return found && strchr(line, '/') != NULL;
 }
