@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/view_gather.h"
 
+#include "api/api.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
@@ -38,7 +39,10 @@ tape_view_gather_drop(struct tape_view_gather *g)
 	g->found_n = g->found_bytes = 0;
 	g->spans_n = 0;
 	g->spans_full = false;
+	g->blind = false;
 	g->segment = 0;
+	g->run = TAPE_ABSENT_I64;
+	tape_stamp_runs_release(&g->runs);
 	tape_buf_clear(&g->header);
 	tape_buf_clear(&g->ids);
 }
@@ -112,6 +116,26 @@ add_span(struct tape_view_gather *g, const struct tape_transfer *t)
 	tape_view_gather_span(g, &s);
 }
 
+static enum tape_status
+note_run(struct tape_view_gather *g, const struct tape_run *run, uint64_t line,
+    struct tape_err *err)
+{
+	const enum tape_status st = tape_stamp_runs_note(&g->runs, run, err);
+
+	g->run = run->run;
+	return st == TAPE_OK ? st : tape_err_at(err, g->name, line);
+}
+
+/* Whether it takes what a run's record says to read its answer. */
+static bool
+is_opaque(const struct tape_transfer *t)
+{
+	const struct tape_api *api =
+	    t->api.p == NULL ? NULL : tape_api_find(t->api);
+
+	return api != NULL && api->opaque;
+}
+
 /* The one that this record goes on with, or a new one; NULL without memory. */
 static struct tape_view_found *
 find(struct tape_view_gather *g, int64_t x)
@@ -140,6 +164,8 @@ tape_view_gather_record(struct tape_view_gather *g,
 	const struct tape_transfer *t = tape_view_transfer(rec);
 	struct tape_view_found *f;
 
+	if (rec->kind == TAPE_KIND_RUN)
+		return note_run(g, &rec->u.run, line, err);
 	if (t == NULL)
 		return TAPE_OK;
 	if (rec->kind != TAPE_KIND_PART)
@@ -158,6 +184,8 @@ tape_view_gather_record(struct tape_view_gather *g,
 	f->lost = rec->kind == TAPE_KIND_PART;
 	f->start_ns = t->start_ns;
 	f->end_ns = t->end_ns;
+	f->pointers = tape_stamp_runs_pointers(&g->runs, t->run);
+	g->blind = g->blind || (t->run != g->run && is_opaque(t));
 	(void)tape_buf_add(&f->lines, rec->line.p, rec->line.len);
 	(void)tape_buf_add_char(&f->lines, '\n');
 	return tape_buf_status(&f->lines, err);

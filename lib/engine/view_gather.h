@@ -8,12 +8,16 @@
  * exchange found is handed out, in the order in which they began to come, with
  * what else was in flight.
  *
+ * What a run's record says of how to read its answers is kept until then, so the
+ * records of runs have to be fed as well; blind says that one was not.
+ *
  * Memory: the records of what was found, up to TAPE_VIEW_FOUND_BYTES, and 48
  * bytes for each other exchange that is fed, up to TAPE_VIEW_SPANS of them.
  */
 #ifndef TAPE_ENGINE_VIEW_GATHER_H
 #define TAPE_ENGINE_VIEW_GATHER_H
 
+#include "engine/stamp_runs.h"
 #include "record/coding.h"
 
 #include <stdbool.h>
@@ -59,6 +63,7 @@ struct tape_view_found {
 	struct tape_buf lines; /* its records as they were read, each with LF */
 	bool lost;             /* it has parts only */
 	int64_t start_ns, end_ns;
+	const struct tape_api_pointers *pointers; /* of its run; NULL: none */
 };
 
 /* What else was in flight while it was. */
@@ -79,8 +84,13 @@ struct tape_view_sink {
 struct tape_view_gather {
 	const struct tape_view_want *want;
 	struct tape_view_sink sink;
+	/* An exchange looked for was fed whose answer is read as its run's
+	   record says, and the last such record was of another run. */
+	bool blind;
 	/* The rest is private. */
 	const char *name;
+	struct tape_stamp_runs runs;
+	int64_t run; /* of the last record of one */
 	uint64_t segment;
 	struct tape_buf header;
 	struct tape_view_found *found;

@@ -338,6 +338,7 @@ set_up(struct tape_view_line *l, const struct tape_view_found *f,
 	if (api == NULL)
 		api = tape_api_at(0);
 	tape_api_decoder_clear(&l->decoder, api);
+	l->decoder.pointers = f->pointers;
 	tape_buf_clear(&l->body);
 	tape_flow_head(s->t, api, &l->head);
 	tape_framer_clear(&l->framer, l->head.framing);

@@ -302,6 +302,8 @@ end_segment(struct work *w, size_t last, struct tape_err *err)
 		st = take_part(w, g, i, line, err);
 		line += w->map.v[i].lines;
 	}
+	/* Records of runs have no entry, so only all of the file has them. */
+	w->wrong = w->wrong || w->s->gather.blind;
 	if (st == TAPE_OK && !w->wrong)
 		st = tape_view_gather_end(&w->s->gather, err);
 	return st;

@@ -67,6 +67,11 @@ is "$(each all.tape 'print $r->{pointers}{output_tokens} // "none", " ",
     if $r->{kind} eq "run" && $r->{at} eq "start"')" \
     '/usage/completion_tokens kept' 'the archive has what it takes to read it'
 
+# trace-view reads them by the same pointers.
+trace-view --id 3 --timeline all.tape >view
+is "$(grep -c ' c ' view) $(sed -n 's/.*, \([0-9]* with tokens\).*/\1/p' view)" \
+    '6 6 with tokens' 'trace-view shows its text'
+
 # shellcheck disable=SC2086
 replay some --url "$chat" $template $text run.trace
 is "$(responses some)" '6: 6 - 6 events - text fine' \

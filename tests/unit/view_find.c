@@ -17,6 +17,10 @@
 #define WHOLE TAPE_ENDING_COMPLETE
 #define CRASH (-1)
 
+/* What reads the answers, and whether the records of runs are there that say
+   where their text is. */
+static const char *api;
+
 /* Exchange i runs from i ms to i + 5 ms; every tenth has two parts. */
 static enum tape_status
 put(struct tape_writer *w, enum tape_kind kind, int i, int64_t seq)
@@ -32,6 +36,7 @@ put(struct tape_writer *w, enum tape_kind kind, int i, int64_t seq)
 	x.t.x = i;
 	x.t.run = 1 + i % 2;
 	x.t.id = tape_str_of(id);
+	x.t.api = api != NULL ? tape_str_of(api) : x.t.api;
 	x.t.attempt = 1;
 	x.t.start_ns = i * INT64_C(1000000);
 	if (kind == TAPE_KIND_PART)
@@ -46,6 +51,24 @@ put(struct tape_writer *w, enum tape_kind kind, int i, int64_t seq)
 	return tape_writer_put(w, kind, &x, NULL);
 }
 
+static enum tape_status
+put_runs(struct tape_writer *w)
+{
+	static const char *const pointers[] = { "{\"text\":\"/one\"}",
+		"{\"text\":\"/two\"}" };
+	struct tape_run r;
+	enum tape_status st = TAPE_OK;
+
+	for (int i = 0; i < 2 && st == TAPE_OK; i++) {
+		tape_schema_init(TAPE_KIND_RUN, &r);
+		r.run = i + 1;
+		r.at = tape_str_of("start");
+		r.pointers = tape_str_of(pointers[i]);
+		st = tape_writer_put(w, TAPE_KIND_RUN, &r, NULL);
+	}
+	return st;
+}
+
 static void
 put_segment(struct tape_writer *w, int from, int n, int end)
 {
@@ -58,6 +81,8 @@ put_segment(struct tape_writer *w, int from, int n, int end)
 	h.run_id = tape_str_of("r");
 	h.prov = tape_str_of("[]");
 	st = tape_writer_header(w, &h, NULL);
+	if (st == TAPE_OK && api != NULL)
+		st = put_runs(w);
 	for (int i = from; i < from + n && st == TAPE_OK; i++) {
 		if (i % 10 == 0) {
 			st = put(w, TAPE_KIND_PART, i, 0);
@@ -130,6 +155,9 @@ note(void *arg, const struct tape_view_found *f,
 	for (size_t i = 0; i < c->n && c->v[i].id_len > 0; i++)
 		(void)tape_buf_add_fmt(
 		    b, " %.*s", (int)c->v[i].id_len, c->ids + c->v[i].id_at);
+	if (f->pointers != NULL)
+		(void)tape_buf_add_fmt(
+		    b, " %s", f->pointers->v[TAPE_API_POINTER_TEXT]);
 	(void)tape_buf_add_str(b, ";");
 	return tape_buf_status(b, NULL);
 }
@@ -225,6 +253,40 @@ test_right(void)
 	tape_buf_release(&got);
 	tape_buf_release(&file);
 	tape_buf_release(&plain);
+}
+
+/* Where a run's record says how to read an answer, it is found, too: at the
+   begin of the segment. */
+static void
+test_pointers(void)
+{
+	struct tape_view_want want = nothing;
+	struct tape_view_findings r;
+	struct tape_buf file, got;
+
+	api = "raw";
+	make(&file, true, WHOLE);
+	tape_buf_init(&got, CAP);
+	want.id = tape_str_of("r3");
+	r = find(&file, &want, false, &got);
+	is_str(got.data, "1:3 8 1 3/3/4 /two;", "near the run's record");
+	ok(r.indexed, "by index");
+	want.id = tape_str_of("r2");
+	(void)find(&file, &want, false, &got);
+	is_str(got.data, "1:2 7 1 2/2/4 /one;", "of another run");
+	want.id = tape_str_of("r203");
+	r = find(&file, &want, false, &got);
+	is_str(got.data, "1:203 248 1 4/3/4 /two;2:203 372 1 3/3/4 /two;",
+	    "far from it");
+	ok(!r.indexed && r.found == 2, "by reading all, once");
+	tape_buf_release(&file);
+	api = "chat";
+	make(&file, true, WHOLE);
+	r = find(&file, &want, false, &got);
+	ok(r.indexed && r.found == 2, "which no dialect needs");
+	api = NULL;
+	tape_buf_release(&got);
+	tape_buf_release(&file);
 }
 
 /* The index frames of b: where they begin and end. */
@@ -486,6 +548,7 @@ int
 main(void)
 {
 	test_right();
+	test_pointers();
 	test_broken();
 	test_lies();
 	test_cut();
