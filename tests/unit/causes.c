@@ -63,6 +63,20 @@ test_page(void)
 	ok(n > 40, "there are many");
 }
 
+/* Each has one row: of two the second is never found. */
+static void
+test_once(void)
+{
+	const struct tape_cause *c;
+	size_t n = 0;
+
+	for (; (c = tape_cause_at(n)) != NULL; n++)
+		if (tape_cause_find(tape_str_of(c->class),
+			tape_str_of(c->cause != NULL ? c->cause : "?")) != c)
+			ok(0, "%s %s is there twice", c->class, c->cause);
+	ok(n > 40, "%zu rows, each once", n);
+}
+
 static void
 is_found(const char *class, const char *cause, const char *want)
 {
@@ -90,6 +104,7 @@ int
 main(void)
 {
 	test_page();
+	test_once();
 	test_find();
 	return done_testing();
 }
