@@ -201,9 +201,9 @@ bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memo
 	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
 .PHONY: calibrate coverage oracle real
-CASES ?= 10000
+INPUTS ?= 10000
 oracle: $(B)/oracle/against_r          ## oracle: random inputs of each statistic, done again by R (r-base-core)
-	@$< $(CASES) | Rscript tests/oracle/against.R
+	@$< $(INPUTS) | Rscript tests/oracle/against.R
 EXPERIMENTS ?= 2000
 SCENARIO ?= real
 TABLE ?= all

@@ -7,7 +7,7 @@
 #	run.sh [-t TOOL] [CASE ...]
 #
 # A case is a part of its file's name.  Exit code 1: a fault was not named, or
-# something was said of a clean case.
+# something was said of a clean case; 2: there is no such case.
 set -u
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 : "${B:=$here/../../build/release}"
@@ -89,5 +89,9 @@ for f in "$here"/clean/*.sh; do
 		[ "$code" -eq 0 ] || sed 's/^/    /' "$dir/err"
 	fi
 done
+[ $((faults + clean)) -gt 0 ] || {
+	echo "run.sh: no case is called: $cases" >&2
+	exit 2
+}
 echo "named $named of $faults; quiet in $quiet of $clean clean"
 [ "$named" -eq "$faults" ] && [ "$quiet" -eq "$clean" ]
