@@ -119,6 +119,17 @@ judge_receive(const struct tape_http_xfer *x)
 	return (struct verdict){ TAPE_HTTP_RESET, broken_cause(x) };
 }
 
+/* libcurl calls so, too, what a socket reports while the answer comes: that it
+   has an error, but not which. */
+static struct verdict
+judge_send(const struct tape_http_xfer *x)
+{
+	if (!x->told_sent)
+		return (struct verdict){ TAPE_HTTP_SEND, broken_cause(x) };
+	return (struct verdict){ TAPE_HTTP_RESET,
+		strstr(x->message, "poll") != NULL ? "rst" : broken_cause(x) };
+}
+
 static struct verdict
 judge_partial(const struct tape_http_xfer *x)
 {
@@ -142,13 +153,16 @@ judge_memory(const struct tape_http_xfer *x)
 static struct verdict
 judge_code(const struct tape_http_xfer *x)
 {
+	const bool unsent = x->code == CURLE_SEND_ERROR && !x->told_sent;
+
 	/* What broke the connection was told to us, not to libcurl. */
-	if (x->lost_errno != 0 && x->code != CURLE_SEND_ERROR)
+	if (x->lost_errno != 0 && !unsent)
 		return (struct verdict){ TAPE_HTTP_RESET, "rst" };
 	switch (x->code) {
 	case CURLE_COULDNT_CONNECT:
 		return judge_connect(x);
 	case CURLE_SEND_ERROR:
+		return judge_send(x);
 	case CURLE_SEND_FAIL_REWIND:
 		return (struct verdict){ TAPE_HTTP_SEND, broken_cause(x) };
 	case CURLE_RECV_ERROR:
