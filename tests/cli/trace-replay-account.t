@@ -29,6 +29,43 @@ faults='--fault 429:4% --fault 500:3% --fault 503:3% --fault close:4%
     --fault reset:4% --fault stall:1% --fault truncate:4% --fault bad-chunk:3%
     --fault error-event:4% --fault stale:2%'
 
+# Answers that are wrong in themselves, each with what has to become of it, or
+# that only look so.
+sse='"headers":{"content-type":"text/event-stream","x-account"'
+json='"framing":"length","headers":{"content-type":"application/json","x-account"'
+html='"framing":"length","headers":{"content-type":"text/html","x-account"'
+token='data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n'
+finish='data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n'
+end='data: [DONE]\n\n'
+error='{\"error\":{\"message\":\"boom\"}}'
+page='<html><title>Bad Gateway</title></html>'
+every=200
+while IFS='|' read -r head class tail; do
+	printf '{"every":%s,%s:"%s"},"play":[%s]}\n' $every "$head" "$class" \
+	    "$tail"
+	every=$((every + 1))
+done >account.script <<END
+"status":400,$json|http refused-field|{"text":"$error"}
+"status":413,$json|http too-long|{"text":"$error"}
+"status":401,$json|http denied|{"text":"$error"}
+"status":404,$json|http not-found|{"text":"$error"}
+"status":502,$html|http proxy-page|{"text":"$page"}
+$html|content-type proxy-page|{"text":"$page"}
+"headers":{"content-type":"text/csv","x-account"|content-type foreign|{"text":"a,b\n"}
+"headers":{"content-type":"text/event-stream","content-encoding":"br","x-account"|content-type encoding|{"text":"$token"}
+"headers":{"content-type":"text/event-stream","content-encoding":"gzip","x-account"|malformed encoding|{"text":"$token"}
+$json|stream in-body|{"text":"$error"}
+$sse|stream at-start|{"text":"event: error\ndata: {\"message\":\"boom\"}\n\n"}
+$sse|stream mid-answer|{"text":"${token}error: {\"message\":\"boom\"}\n\n"}
+$sse|stream finish-error|{"text":"${token}data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"error\"}]}\n\n"}
+$sse|unfinished cut|{"text":"$token"}
+$sse|unfinished empty|{"text":"$finish$end"}
+$sse|malformed json|{"text":"data: {\"choices\":[{\"ind\n\n"}
+$sse|malformed spliced|{"text":"data: {\"choices\":[{\"index\":0,\"delta\":{\"contdata: {\"choices\":[]}\n\n"}
+$sse|none|{"text":"$token$finish"}
+$sse|none|{"text":"${token}data: {\"choi\n\n$token$finish$end"}
+END
+
 # Every tenth request begins a session, whose second turn waits for the first.
 # One line an input: the trace stays small.
 trace-gen -q --isl 6 --osl 4 --count "$ACCOUNT_N" --no-host -z 0 |
@@ -44,7 +81,7 @@ play()
 	name=$1
 	shift
 	# shellcheck disable=SC2086
-	serve "$name" $faults
+	serve "$name" $faults --script account.script
 	play_at "$name" --url "$at" "$@"
 }
 
@@ -71,13 +108,14 @@ play_at()
 	echo "# $name: $took s"
 }
 
-# classes NAME CLASS ...: whether each of them is there.
+# classes NAME WHOSE CLASS ...: whether each of them is there.
 classes()
 {
 	file=$1.account
-	shift
+	whose=$2
+	shift 2
 	for class in "$@"; do
-		grep '^client: ' "$file" | grep -Eq "[0-9] $class(,|\$)" || {
+		grep "^$whose: " "$file" | grep -Eq "[0-9] $class(,|\$)" || {
 			echo "# no $class"
 			return 1
 		}
@@ -87,21 +125,28 @@ classes()
 play plain --concurrency 64 --cancel-rate 2% --cancel-after 400us
 is "$code" 0 'it is played to the end'
 ok "$sum" 'each request is accounted for, once'
-classes plain 'http status' 'reset rst' 'reset closed' 'timeout idle' \
+classes plain client 'http status' 'reset rst' 'reset closed' 'timeout idle' \
     'truncated malformed' 'truncated chunked' 'cancelled planned' \
     'reset stale-connection' 'client predecessor'
 ok $? 'with failures of all kinds'
+sed -n 's/.*"x-account":"\([^"]*\)".*/\1/p' account.script >wanted
+sort -u wanted >classes
+# shellcheck disable=SC2046
+(IFS='
+'; classes plain results $(cat classes))
+ok $? 'and answers that are wrong in each way'
 awk -v n="$ACCOUNT_N" '/^run 1: / { share = $5 / n }
     END { exit share < 0.25 || share > 0.4 }' plain.account
 ok $? 'some 30 % of them'
 
 # The account notices what is missing, and what is there twice.
 grep -n '"kind":"exchange"' plain.tape | sed -n '100{s/:.*//;p;q}' >line
-for how in d p; do
-	sed "$(cat line)$how" plain.tape >other.tape
+for how in "$(cat line)d" "$(cat line)p" 's/unfinished cut/unfinished empty/'
+do
+	sed "$how" plain.tape >other.tape
 	! "$root/tests/support/account.pl" other.tape plain.log plain.metrics \
 	    >other.account && grep -q '^wrong: ' other.account
-	ok $? "a tape that sed changed by $how is none"
+	ok $? "a tape that sed changed is none: ${how#[0-9]*[0-9]}"
 done
 
 play again --concurrency 64 --threads 2 --retry 2 --retry-delay 1ms \

@@ -5,8 +5,10 @@
 # trace-replay is accounted for exactly once: in its exchanges, in the counts of
 # its runs, in the log of the trace-serve that it was played against, and in the
 # results and counts of metrics-reduce (a plain stream).  The tape was made with
-# --request-id-header X-Request-ID.  Prints what was found; each thing that is
-# wrong in a line that begins with "wrong:", and then exits 1.
+# --request-id-header X-Request-ID.  An answer with a field x-account says there
+# which error its result has to have, "CLASS CAUSE" or "none".  Prints what was
+# found; each thing that is wrong in a line that begins with "wrong:", and then
+# exits 1.
 use strict;
 use warnings;
 use JSON::PP;
@@ -36,6 +38,7 @@ sub scalars
 	my %r;
 
 	$line =~ s/,"(?:body|body_b64)":"(?:[^"\\]|\\.)*+"(?=\}\n)//;
+	$r{account} = $1 if $line =~ /\["x-account","([^"]*)"\]/;
 	$line =~ s/,"headers":\[\[.*?\]\]//;
 	while ($line =~ /"(\w+)":(?:"((?:[^"\\]|\\.)*+)"|([-\w.+]+))/g) {
 		$r{$1} //= $2 // ($3 eq 'true' ? 1 : $3 eq 'false' ? 0 : $3);
@@ -177,8 +180,10 @@ for my $r (@sent) {
 	# What the client gives up has no other end for the server.
 	next if $class eq 'cancelled' ||
 	    $class eq 'timeout' && $l->{outcome} eq 'client-closed';
+	my $want = $class{$l->{outcome}} // '?';
+	$want = 'http' if $want eq 'none' && $l->{status} >= 300;
 	wrong("request $id: $class, and the server says $l->{outcome}")
-	    if ($class{$l->{outcome}} // '?') ne $class;
+	    if $want ne $class;
 	wrong("request $id: status")
 	    if ($r->{status} // 0) != ($l->{status} // 0);
 }
@@ -190,7 +195,7 @@ for my $id (keys %line) {
 # A result for each request, by its last attempt; and the counts of a run's
 # summaries and checks are those of its results.
 if (defined $metrics) {
-	my (%seen, %n, %summary, %check);
+	my (%seen, %n, %summary, %check, %class_of);
 
 	each_line($metrics, sub {
 		my ($r) = @_;
@@ -208,6 +213,14 @@ if (defined $metrics) {
 		} elsif ($r->{attempt} != @$a) {
 			wrong("$key: result of attempt $r->{attempt} of " . @$a);
 		}
+		my $e = $r->{error} ?
+		    "$r->{error}{class} $r->{error}{cause}" : 'none';
+		my $told = @$a ? $a->[-1]{account} : undef;
+
+		wrong("$key: $e, and its answer is to be $told")
+		    if defined $told && $told ne $e &&
+		    $e !~ /^(cancelled|timeout) /;
+		$class_of{$e}++;
 		return if $r->{stage} ne 'measure';
 		my $n = $n{$r->{run}} //= { all => 0, ok => 0, failed => 0,
 		    planned => 0, retried => 0 };
@@ -238,6 +251,7 @@ if (defined $metrics) {
 		printf "run %d: %d ok, %d failed, %d cancelled on purpose, %d " .
 		    "sent again\n", $run, @$n{qw(ok failed planned retried)};
 	}
+	print 'results: ', listed(\%class_of), "\n";
 }
 
 sub listed
