@@ -43,8 +43,8 @@ static const struct tape_cause table[] = {
 	    "ask for fewer tokens, lower the load, or raise the timeout"),
 	ROW("reset", "stale-connection",
 	    "a kept connection was closed as the request went out",
-	    "the server closes idle connections: lower the time for which "
-	    "they are kept, or retry"),
+	    "the server closes kept connections, idle ones or after so many "
+	    "requests: raise its limits, or use --retry"),
 	ROW("reset", NULL, "the connection was closed before the answer ended",
 	    "the server or a proxy broke off: read their logs"),
 	ROW("http", "refused-field", "the server refuses a field or its value",
@@ -71,6 +71,10 @@ static const struct tape_cause table[] = {
 	    "use the URL that it names, or --location"),
 	ROW("http", NULL, "a status that is no success",
 	    "read the message and the server's log"),
+	ROW("truncated", "malformed", "what came is not HTTP as it should be",
+	    "check the port, http against https, and what stands between"),
+	ROW("truncated", "header-limit", "a head larger than any should be",
+	    "see what the server or a proxy puts into its header fields"),
 	ROW("truncated", NULL, "bytes of the answer are missing",
 	    "the server or a proxy broke off: read their logs"),
 	ROW("cancelled", "unsent", "to be sent again, when the run stopped",
