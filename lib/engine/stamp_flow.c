@@ -70,7 +70,8 @@ tape_flow_begin(struct tape_flow *f, const struct tape_transfer *t,
 		about->epoch_mono_ns, t->start_ns, &f->origin_ns))
 		return tape_err_set(
 		    err, TAPE_E_FORMAT, "\"start_ns\" is out of range");
-	f->page[0] = '\0';
+	f->begin[0] = '\0';
+	f->begin_len = 0;
 	f->spliced = 0;
 	tape_flow_head(t, api, &f->head);
 	f->mode = about->bare ? TAPE_FLOW_BARE : f->head.mode;
@@ -291,17 +292,23 @@ feed_stream(
 	return ends ? tape_framer_end(&f->framer, err) : TAPE_OK;
 }
 
-/* Keeps the beginning of a page, for its title. */
+/* Keeps the beginning, for messages about what cannot be read. */
 static void
-keep_page(struct tape_flow *f, struct tape_str bytes)
+keep_begin(struct tape_flow *f, const char *bytes, size_t len)
 {
-	const size_t have = strlen(f->page);
-	size_t n = sizeof(f->page) - 1 - have;
+	char *p = f->begin + f->begin_len;
+	size_t n = sizeof(f->begin) - 1 - f->begin_len;
 
-	if (n > bytes.len)
-		n = bytes.len;
-	memcpy(f->page + have, bytes.p, n);
-	f->page[have + n] = '\0';
+	if (n > len)
+		n = len;
+	if (n == 0)
+		return;
+	memcpy(p, bytes, n);
+	p[n] = '\0';
+	f->begin_len += n;
+	while ((p = memchr(p, '\0', (size_t)(f->begin + f->begin_len - p))) !=
+	       NULL)
+		*p = ' ';
 }
 
 /* What came out of the body's coding. */
@@ -310,8 +317,7 @@ on_plain(void *user, const char *bytes, size_t len, struct tape_err *err)
 {
 	struct tape_flow *f = user;
 
-	if (f->head.html)
-		keep_page(f, tape_str_make(bytes, len));
+	keep_begin(f, bytes, len);
 	if (f->mode == TAPE_FLOW_STREAM)
 		return tape_framer_feed(&f->framer, bytes, len, err);
 	if (f->mode == TAPE_FLOW_BODY)
@@ -395,8 +401,8 @@ tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
 	if (st != TAPE_OK || f->broken.status != TAPE_OK)
 		return st;
 	ends = last && is_whole(&x->t);
-	if (f->head.html && f->head.coding == TAPE_UNPACK_NONE)
-		keep_page(f, bytes);
+	if (f->head.coding == TAPE_UNPACK_NONE)
+		keep_begin(f, bytes.p, bytes.len);
 	if (f->mode != TAPE_FLOW_BARE && is_packed(f))
 		st = feed_packed(f, bytes, last, ends, &why);
 	else if (f->mode == TAPE_FLOW_STREAM)

@@ -11,7 +11,7 @@
 #include "engine/stamp_head.h"
 #include "engine/stamp_steps.h"
 
-#define TAPE_FLOW_PAGE    512 /* bytes of a page of HTML that are kept */
+#define TAPE_FLOW_BEGIN   1024 /* bytes that are kept of an answer's begin */
 #define TAPE_FLOW_MESSAGE ((size_t)4096) /* ceiling of an error's message */
 
 struct tape_flow {
@@ -28,7 +28,10 @@ struct tape_flow {
 	int64_t start_ns;
 	int64_t origin_ns; /* start_ns on the monotonic clock */
 	const struct tape_stamp_steps *steps;
-	char page[TAPE_FLOW_PAGE]; /* the beginning of a page, without NUL */
+	/* The answer's first bytes, out of their coding, as a string: a NUL is
+	   a blank there. */
+	char begin[TAPE_FLOW_BEGIN];
+	size_t begin_len;
 	int64_t spliced; /* malformed events of more than one payload */
 	struct tape_framer framer;
 	struct tape_unpack unpack;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/stamp_judge.h"
 
+#include "api/api_seems.h"
 #include "base/utf8.h"
 #include "codec/json.h"
 
@@ -8,6 +9,7 @@
 #include <strings.h>
 
 #define TITLE_MAX       120
+#define BODY_MAX        300 /* bytes of a body that are shown */
 #define RETRY_AFTER_MAX 40
 #define MESSAGE_READ    512 /* bytes that are looked into */
 
@@ -31,7 +33,11 @@ static const struct {
 
 /* How servers say that a prompt does not fit. */
 static const char *const too_long[] = { "context length", "context size",
-	"context window", "too long", "too many tokens", "max_model_len" };
+	"context window", "too long", "too many tokens", "max_model_len",
+	"maximum length", "maximum input length", "maximum model length",
+	"maximum number of tokens",
+	"`max_new_tokens` must be <=", "max_seq_len", "max_input_len",
+	"reduce the length" };
 
 static void
 set_error(struct tape_failure *e, const char *class, const char *cause,
@@ -66,7 +72,7 @@ cause_of(int64_t status, struct tape_str message)
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(*statuses); i++) {
 		if (statuses[i].status != status)
 			continue;
-		if (status == 400 && says_too_long(message))
+		if ((status == 400 || status == 422) && says_too_long(message))
 			return "too-long";
 		return statuses[i].cause;
 	}
@@ -79,7 +85,7 @@ cause_of(int64_t status, struct tape_str message)
 static void
 add_title(struct tape_flow *f)
 {
-	const char *at = strcasestr(f->page, "<title>");
+	const char *at = strcasestr(f->begin, "<title>");
 	const char *end;
 	size_t n;
 
@@ -96,6 +102,21 @@ add_title(struct tape_flow *f)
 	(void)tape_utf8_repair(&f->message, at, n);
 }
 
+/* By its type, or where it has none by its looks. */
+static bool
+is_page(const struct tape_flow *f)
+{
+	static const char *const looks[] = { "<!doctype html", "<html" };
+	const char *p = f->begin + strspn(f->begin, " \t\r\n");
+
+	if (f->head.html || f->head.type[0] != '\0')
+		return f->head.html;
+	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
+		if (strncasecmp(p, looks[i], strlen(looks[i])) == 0)
+			return true;
+	return false;
+}
+
 /* A page of HTML comes from something in front of the server. */
 static void
 judge_page(struct tape_flow *f, struct tape_failure *e, const char *class)
@@ -103,6 +124,35 @@ judge_page(struct tape_flow *f, struct tape_failure *e, const char *class)
 	tape_buf_clear(&f->message);
 	add_title(f);
 	set_error(e, class, "proxy-page", f->message.data);
+}
+
+/* Appends the body's begin to the message, its white space as blanks; not that
+   of a binary one, nor one that says nothing, as {}. */
+static bool
+add_body(struct tape_flow *f, const char *before)
+{
+	char text[BODY_MAX + 1];
+	size_t n = 0;
+
+	for (const char *p = f->begin; *p != '\0' && n < BODY_MAX; p++) {
+		if (strchr(" \t\r\n", *p) != NULL) {
+			if (n > 0 && text[n - 1] != ' ')
+				text[n++] = ' ';
+			continue;
+		}
+		if ((unsigned char)*p < ' ')
+			return false;
+		text[n++] = *p;
+	}
+	while (n > 0 && text[n - 1] == ' ')
+		n--;
+	if (n <= 2)
+		return false;
+	text[n] = '\0';
+	n = tape_utf8_cut(text, n);
+	(void)tape_buf_add_str(&f->message, before);
+	(void)tape_utf8_repair(&f->message, text, n);
+	return true;
 }
 
 static void
@@ -113,12 +163,27 @@ add_retry_after(
 
 	if (tape_flow_header(t, "retry-after", after, sizeof(after))[0] == '\0')
 		return;
-	tape_buf_clear(&f->message);
-	if (e->message.p != NULL)
-		(void)tape_buf_add(&f->message, e->message.p, e->message.len);
+	if (e->message.p != f->message.data) {
+		tape_buf_clear(&f->message);
+		if (e->message.p != NULL)
+			(void)tape_buf_add(
+			    &f->message, e->message.p, e->message.len);
+	}
 	(void)tape_buf_add_fmt(&f->message, "%sRetry-After: %s",
 	    f->message.len > 0 ? "; " : "", after);
 	e->message = tape_str_make(f->message.data, f->message.len);
+}
+
+/* The client found no message of the server's in the body, and said only that:
+   what is left is the body itself. */
+static bool
+says_nothing(struct tape_str message)
+{
+	static const char own[] = "The server answered ";
+
+	return message.p == NULL ||
+	       (message.len >= sizeof(own) - 1 &&
+		   memcmp(message.p, own, sizeof(own) - 1) == 0);
 }
 
 /* The status is no success. */
@@ -131,12 +196,15 @@ judge_status(
 	/* The client knows where it leads, which the body does not say. */
 	if (tape_str_is(e->cause, "redirect"))
 		return;
-	if (f->head.html) {
+	if (is_page(f)) {
 		judge_page(f, e, "http");
 		return;
 	}
+	tape_buf_clear(&f->message);
 	if (d->failed && d->error.len > 0)
 		e->message = tape_str_make(d->error.data, d->error.len);
+	else if (says_nothing(e->message) && add_body(f, ""))
+		e->message = tape_str_make(f->message.data, f->message.len);
 	e->class = tape_str_of("http");
 	e->cause = tape_str_of(cause_of(t->status, e->message));
 	if (t->status == 429 || t->status == 503)
@@ -167,8 +235,32 @@ gave_up(const struct tape_api_decoder *d)
 	return false;
 }
 
+/* Nothing in it was of the dialect, but it is something: another one's answer, a
+   page, a body of other JSON.  False: none of these. */
+static bool
+judge_stranger(struct tape_flow *f, struct tape_failure *e)
+{
+	const struct tape_api_decoder *d = &f->decoder;
+	const char *api = tape_api_seems(tape_str_make(f->begin, f->begin_len));
+
+	if (is_page(f)) {
+		judge_page(f, e, "content-type");
+		return true;
+	}
+	tape_buf_clear(&f->message);
+	if (api != NULL && !f->api->opaque && strcmp(api, f->api->name) != 0)
+		(void)tape_buf_add_fmt(&f->message,
+		    "the answer looks like one of --api %s, not %s", api,
+		    f->api->name);
+	else if (f->mode != TAPE_FLOW_BODY || d->choices > 0 ||
+		 !add_body(f, "no answer of the API: "))
+		return false;
+	set_error(e, "malformed", "json", f->message.data);
+	return true;
+}
+
 static void
-judge_end(const struct tape_flow *f, struct tape_failure *e)
+judge_end(struct tape_flow *f, struct tape_failure *e)
 {
 	const struct tape_api_decoder *d = &f->decoder;
 	const bool ended =
@@ -179,6 +271,9 @@ judge_end(const struct tape_flow *f, struct tape_failure *e)
 	if (gave_up(d))
 		set_error(e, "stream", "finish-error",
 		    "a choice ended with an error as its finish reason");
+	else if ((!ended || tape_api_wants_tokens(d)) && d->token_events == 0 &&
+		 d->malformed == 0 && judge_stranger(f, e))
+		return;
 	else if (!ended && d->token_events == 0 && d->malformed > 0)
 		set_error(e, "malformed",
 		    f->spliced == d->malformed ? "spliced" : "json",
@@ -188,6 +283,15 @@ judge_end(const struct tape_flow *f, struct tape_failure *e)
 		    "the answer has neither a finish reason nor an end mark");
 	else if (d->token_events == 0 && tape_api_wants_tokens(d))
 		set_error(e, "unfinished", "empty", "ended without a token");
+}
+
+static void
+judge_foreign(struct tape_flow *f, struct tape_failure *e)
+{
+	tape_buf_clear(&f->message);
+	(void)tape_buf_add_str(&f->message, f->head.type);
+	(void)add_body(f, ": ");
+	set_error(e, "content-type", "foreign", f->message.data);
 }
 
 /* Where in the answer the server reported its error. */
@@ -226,7 +330,7 @@ tape_flow_judge(struct tape_flow *f, struct tape_transfer *t)
 	else if (f->head.foreign && f->head.html)
 		judge_page(f, e, "content-type");
 	else if (f->head.foreign)
-		set_error(e, "content-type", "foreign", f->head.type);
+		judge_foreign(f, e);
 	else if (d->failed)
 		set_error(e, "stream", place_of_error(f), d->error.data);
 	else if (f->broken.status != TAPE_OK)

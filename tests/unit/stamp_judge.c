@@ -83,6 +83,12 @@ test_statuses(void)
 	status(400, "This model's maximum Context Length is 4096 tokens",
 	    "http/too-long: This model's maximum Context Length is 4096 "
 	    "tokens");
+	status(422, "`inputs` tokens + `max_new_tokens` must be <= 4096",
+	    "http/too-long: `inputs` tokens + `max_new_tokens` must be <= "
+	    "4096");
+	status(400, "the prompt is longer than the maximum model length",
+	    "http/too-long: the prompt is longer than the maximum model "
+	    "length");
 	status(413, "m", "http/too-long: m");
 	status(401, "m", "http/denied: m");
 	status(403, "m", "http/denied: m");
@@ -129,6 +135,60 @@ test_pages(void)
 	is_failure("content-type/foreign: text/plain");
 	judge(504, HTML, "<title>504 without an end", WIRE_HTTP, "m");
 	is_failure("http/proxy-page: a page in HTML: 504 without an end");
+}
+
+/* A body that no message was found in is one itself. */
+static void
+test_bodies(void)
+{
+	static const char text[] = "[[\"content-type\",\"text/plain\"]]";
+	static const char own[] = "The server answered 503";
+
+	judge(503, text, "upstream connect error\r\n  or reset \n", WIRE_HTTP,
+	    own);
+	is_failure("http/engine-failed: upstream connect error or reset");
+	judge(503, "[[\"retry-after\",\"3\"]]", "no engine", WIRE_HTTP, own);
+	is_failure("http/engine-failed: no engine; Retry-After: 3");
+	judge(422, JSON, "{\"detail\":[{\"msg\":\"Field required\"}]}",
+	    WIRE_HTTP, "The server answered 422");
+	is_failure("http/refused-field: {\"detail\":[{\"msg\":\"Field "
+		   "required\"}]}");
+	judge(503, text, "a long story", WIRE_HTTP, "in short");
+	is_failure("http/engine-failed: in short");
+	judge(503, text, "\x01\x02\x03\x04", WIRE_HTTP, own);
+	is_failure("http/engine-failed: The server answered 503");
+	judge(502, "[]", "<html><title>No</title></html>", WIRE_HTTP, own);
+	is_failure("http/proxy-page: a page in HTML: No");
+	judge(200, "[]", "<!DOCTYPE html><title>Log in</title>", NULL, NULL);
+	is_failure("content-type/proxy-page: a page in HTML: Log in");
+	judge(200, text, "hello there", NULL, NULL);
+	is_failure("content-type/foreign: text/plain: hello there");
+	judge(200, JSON, "{\"detail\":\"Not Found\"}", NULL, NULL);
+	is_failure("malformed/json: no answer of the API: {\"detail\":\"Not "
+		   "Found\"}");
+}
+
+/* An answer of another dialect is none that was cut off. */
+static void
+test_strangers(void)
+{
+	judge(200, SSE,
+	    "event: message_start\ndata: {\"type\":\"message_start\"}\n\n",
+	    NULL, NULL);
+	is_failure("malformed/json: the answer looks like one of --api "
+		   "messages, not chat");
+	judge(200, SSE,
+	    "data: {\"object\":\"text_completion\",\"choices\":[{\"text\":"
+	    "\"a\",\"finish_reason\":\"stop\"}]}\n\n" DONE,
+	    NULL, NULL);
+	is_failure("malformed/json: the answer looks like one of --api "
+		   "completions, not chat");
+	judge(200, SSE,
+	    "data: {\"object\":\"chat.completion.chunk\",\"choices\":[{"
+	    "\"delta\":{\"role\":\"assistant\"}}]}\n\n",
+	    NULL, NULL);
+	is_failure("unfinished/cut: the answer has neither a finish reason nor "
+		   "an end mark");
 }
 
 /* Every shape in which servers report an error inside a 200. */
@@ -235,6 +295,8 @@ main(void)
 	test_statuses();
 	test_retry_after();
 	test_pages();
+	test_bodies();
+	test_strangers();
 	test_inside();
 	test_ends();
 	test_malformed();
