@@ -200,7 +200,7 @@ defects: all $(SUPS)                   ## defects: which wrong experiments are n
 bench: all $(BENCH) $(SUPS)            ## bench: measure (BENCHES='fidelity memory'); judges nothing
 	@$(ENV) sh tests/bench/all.sh $(BENCHES)
 
-.PHONY: calibrate coverage oracle real
+.PHONY: calibrate changes coverage oracle real
 INPUTS ?= 10000
 oracle: $(B)/oracle/against_r          ## oracle: random inputs of each statistic, done again by R (r-base-core)
 	@$< $(INPUTS) | Rscript tests/oracle/against.R
@@ -211,6 +211,8 @@ calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and pow
 	@$< $(EXPERIMENTS) $(SCENARIO) $(TABLE)
 REPLICATES ?= 4000
 coverage: $(B)/oracle/coverage         ## coverage: how often metrics-reduce's intervals hold the truth
+	@$< $(REPLICATES)
+changes: $(B)/oracle/changes           ## changes: how often --steady sees a change that is not there, and one that is
 	@$< $(REPLICATES)
 SESSIONS ?= 200
 SLOWER ?= 30

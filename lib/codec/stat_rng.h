@@ -25,6 +25,7 @@ enum tape_rng_purpose {
 	TAPE_RNG_FLIP = 1,        /* sign vectors of one row */
 	TAPE_RNG_MAXT = 2,        /* sign vectors of a family of rows */
 	TAPE_RNG_BOOTSTRAP = 3,   /* resamples */
+	TAPE_RNG_CHANGE = 4,      /* shuffled blocks of a series */
 	TAPE_RNG_GEN_INPUT = 16,  /* synthetic input lengths */
 	TAPE_RNG_GEN_OUTPUT = 17, /* synthetic output lengths */
 	TAPE_RNG_GEN_ARRIVAL = 18,

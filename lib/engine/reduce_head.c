@@ -42,11 +42,19 @@ add_title(struct tape_buf *b, const char *title)
 	(void)tape_buf_add_fmt(b, "  %-*s", INDENT - 2, title);
 }
 
+static const char *
+joint(const struct tape_buf *b)
+{
+	return b->len > 0 ? ", " : "";
+}
+
 static void
 describe_load(struct tape_buf *b, const struct tape_reduce_run *info)
 {
 	const struct tape_run *r = &info->start->u.run;
 	double rate_per_s = r->rate_per_s;
+	const bool cut = info->steady != NULL &&
+			 info->steady->warmup + info->steady->drain > 0;
 	int64_t requests = r->requests;
 
 	/* Of a trace that was still being read only the end knows these. */
@@ -56,19 +64,22 @@ describe_load(struct tape_buf *b, const struct tape_reduce_run *info)
 		requests = info->end->u.run.requests;
 	if (r->loop.p != NULL) {
 		tape_reduce_text_part(b, "", r->loop);
-		add(b, " loop, ");
+		add(b, " loop");
 	}
 	if (!isnan(rate_per_s))
-		(void)tape_buf_add_fmt(b, "%.4g requests/s, ", rate_per_s);
-	add_count(b, "concurrency ", r->concurrency, ", ");
+		(void)tape_buf_add_fmt(
+		    b, "%s%.4g requests/s", joint(b), rate_per_s);
+	if (r->concurrency != TAPE_ABSENT_I64)
+		(void)tape_buf_add_fmt(
+		    b, "%sconcurrency %" PRId64, joint(b), r->concurrency);
 	if (r->stream == 0)
-		add(b, "not streamed, ");
-	add_count(b, "", requests, " requests");
+		(void)tape_buf_add_fmt(b, "%snot streamed", joint(b));
+	add_count(b, joint(b), requests, " requests");
 	add_count(b, " + ", r->warmup, " warm-up");
 	if (info->first_ns != TAPE_ABSENT_I64 &&
 	    info->last_ns != TAPE_ABSENT_I64)
-		add_duration(
-		    b, " in ", (double)(info->last_ns - info->first_ns));
+		add_duration(b, cut ? ", counted over " : " in ",
+		    (double)(info->last_ns - info->first_ns));
 }
 
 static void

@@ -53,6 +53,8 @@ settle_steady(struct tape_reduce *r, struct tape_err *err)
 
 	st = tape_steady_decide(&h->held,
 	    closed ? run->concurrency : TAPE_ABSENT_I64, &h->cut, err);
+	if (st == TAPE_OK)
+		st = tape_steady_trends(&h->held, &h->cut, err);
 	for (size_t i = 0; i < h->held.item_n && st == TAPE_OK; i++) {
 		const struct tape_steady_item *held = &h->held.items[i];
 		struct tape_tally *tally = &h->groups[held->group].tally;
@@ -347,7 +349,8 @@ put_total(struct tape_reduce *r, const struct tape_summarize_run *run,
 	st = tape_summarize(run, none, tallies, r->hand->group_n, &r->set, err);
 	tape_mem_free(tallies);
 	if (st == TAPE_OK && r->hand->steady)
-		tape_steady_mark(&r->hand->cut, &r->set);
+		st = tape_steady_mark(
+		    &r->hand->cut, &r->set, &r->hand->cut_text, err);
 	about.shared_ratio = r->set.shared_ratio;
 	about.output_per_s =
 	    r->set.summary[TAPE_METRIC_OUTPUT_TOKENS_PER_S].value;

@@ -56,6 +56,7 @@ struct tape_reduce_hand {
 	bool steady;
 	struct tape_steady held; /* where steady: of the tallies, until then */
 	struct tape_steady_cut cut;
+	struct tape_steady_text cut_text;
 	struct tape_reduce_group *groups;
 	size_t group_n, group_cap;
 	struct tape_idmap group_map; /* digest of the key to the index */

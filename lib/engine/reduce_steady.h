@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* reduce_steady: what was cut of a run, for its head in a table. */
+/* reduce_steady: what was cut of a run, and what changes in the rest, for its
+   head in a table. */
 #ifndef TAPE_ENGINE_REDUCE_STEADY_H
 #define TAPE_ENGINE_REDUCE_STEADY_H
 

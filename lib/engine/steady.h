@@ -14,6 +14,10 @@
  * became steady, or where the loop was never full, nothing is cut at all, and
  * the reason is told.
  *
+ * What counts, all where nothing was cut, is then looked at for what still
+ * changes (engine/trends.h): these three, and in an open loop how many were in
+ * flight when each was sent.
+ *
  * Until the whole run is there each request is held, with its gaps: about a KiB
  * and eight bytes a gap.
  */
@@ -23,6 +27,7 @@
 #include "base/buf.h"
 #include "engine/measure.h"
 #include "engine/summarize.h"
+#include "engine/trends.h"
 
 /* The metrics that are looked at. */
 #define TAPE_STEADY_METRICS 3
@@ -52,6 +57,8 @@ struct tape_steady_cut {
 	bool closed; /* a closed loop, of known concurrency */
 	struct tape_steady_mean whole[TAPE_STEADY_METRICS]; /* without cuts */
 	struct tape_steady_mean kept[TAPE_STEADY_METRICS];
+	struct tape_trend trend[TAPE_STEADY_METRICS];
+	struct tape_trend flight; /* of an open loop */
 };
 
 /* A request, held; cancelled ones too. */
@@ -97,6 +104,10 @@ enum tape_status tape_steady_hold(struct tape_steady *s,
 enum tape_status tape_steady_decide(struct tape_steady *s, int64_t concurrency,
     struct tape_steady_cut *out, struct tape_err *err) TAPE_NODISCARD;
 
+/* Fills the trends of a cut; after tape_steady_decide. */
+enum tape_status tape_steady_trends(const struct tape_steady *s,
+    struct tape_steady_cut *cut, struct tape_err *err) TAPE_NODISCARD;
+
 /* Whether a request that was sent then counts. */
 bool tape_steady_counts(const struct tape_steady_cut *cut, int64_t start_ns);
 
@@ -105,9 +116,15 @@ bool tape_steady_counts(const struct tape_steady_cut *cut, int64_t start_ns);
 const double *tape_steady_back(
     const struct tape_steady *s, size_t i, struct tape_measured *out);
 
+/* Room for the field trend of summaries, which point to it. */
+struct tape_steady_text {
+	char v[TAPE_STEADY_METRICS + 1][TAPE_TREND_TEXT];
+};
+
 /* Says in the summaries of all requests what was cut, or that nothing was, and
-   takes their means into the cut. */
-void tape_steady_mark(
-    struct tape_steady_cut *cut, struct tape_summarize_set *set);
+   what changes, and takes their means into the cut.  text outlives set. */
+enum tape_status tape_steady_mark(struct tape_steady_cut *cut,
+    struct tape_summarize_set *set, struct tape_steady_text *text,
+    struct tape_err *err) TAPE_NODISCARD;
 
 #endif

@@ -234,27 +234,3 @@ tape_steady_decide(struct tape_steady *s, int64_t concurrency,
 	tape_mem_free(whose);
 	return st;
 }
-
-void
-tape_steady_mark(struct tape_steady_cut *cut, struct tape_summarize_set *set)
-{
-	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
-		struct tape_summary *s = &set->summary[i];
-
-		s->warmup_cut = (int64_t)cut->warmup;
-		s->drain_cut = (int64_t)cut->drain;
-		if (cut->why == TAPE_STEADY_FOUND)
-			continue;
-		set->flag[i][s->flags.n++] = tape_str_of(
-		    cut->why == TAPE_STEADY_FEW ? "few-to-cut" : "not-steady");
-		s->flags.v = set->flag[i];
-	}
-	for (int k = 0; k < TAPE_STEADY_METRICS; k++) {
-		struct tape_summary *s = &set->summary[tape_steady_metrics[k]];
-
-		cut->kept[k] =
-		    (struct tape_steady_mean){ (uint64_t)s->n, s->mean };
-		s->whole_n = (int64_t)cut->whole[k].n;
-		s->whole_mean = cut->whole[k].mean;
-	}
-}

@@ -19,7 +19,7 @@
 #include "engine/intervals.h"
 #include "engine/tally.h"
 
-#define TAPE_SUMMARIZE_FLAGS 12
+#define TAPE_SUMMARIZE_FLAGS 16
 
 /* Rows are flagged when more of the token events were merged. */
 #define TAPE_SUMMARIZE_MERGED 0.01

@@ -67,6 +67,7 @@ struct tape_summary {
 	int64_t quantile_type;
 	double finite_ratio;         /* with failures as infinite values */
 	struct tape_str quantile_ci; /* JSON array */
+	struct tape_str trend;       /* JSON object */
 	struct tape_interval ci;
 	int64_t window_start_ns;
 	int64_t window_end_ns;

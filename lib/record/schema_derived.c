@@ -223,6 +223,7 @@ const struct tape_field tape_fields_summary[] = {
 	OPT(tape_summary, quantile_type, I64),
 	OPT(tape_summary, finite_ratio, F64),
 	OPT(tape_summary, quantile_ci, JSON_ARRAY),
+	OPT(tape_summary, trend, JSON_OBJECT),
 	OBJECT(tape_summary, ci, interval_fields),
 	OPT(tape_summary, window_start_ns, I64),
 	OPT(tape_summary, window_end_ns, I64),

@@ -59,7 +59,8 @@ static const char *const lines[] = {
 	"\"n\":3,\"n_eff\":2.5,\"n_runs\":4,\"warmup_cut\":1,\"drain_cut\":2,"
 	"\"mean\":1.5,\"lag1\":0.25,\"outliers\":1,"
 	"\"mean_without\":1.25,\"whole_n\":6,\"whole_mean\":1.75,"
-	"\"n_mean_2pct\":500,\"n_p50_2pct\":700,\"cv_ratio\":0.5,\"runs_needed\":9,\"quantiles\":{\"p9999\":3}}",
+	"\"n_mean_2pct\":500,\"n_p50_2pct\":700,\"cv_ratio\":0.5,\"runs_needed\":9,\"quantiles\":{\"p9999\":3},"
+	"\"trend\":{\"rise\":-2,\"p\":0.5}}",
 	"{\"kind\":\"comparison\",\"metric\":\"m\",\"statistic\":\"s\","
 	"\"arm_a\":\"A\",\"arm_b\":\"B\",\"pairs\":2,\"d\":[0.5,-1],"
 	"\"ci\":{\"level_ratio\":0.95,\"lo\":1,\"hi\":2},\"status\":\"loss\"}",

@@ -17,7 +17,7 @@ means slow
 metrics-reduce -z 0 --steady slow | jq -c 'select(.metric ==
     "requests_per_s") | [.n, (.value * 79.15 * 1e6 | round), .window_start_ns,
     .window_end_ns]'
-metrics-reduce --steady --format table slow | grep -A 4 '^  steady'
+metrics-reduce --steady --format table slow | sed -n '/^  steady/,/^$/p'
 
 echo 'in groups:'
 metrics-reduce -z 0 --steady --by isl slow | jq -c 'select(.metric == "ttft" and
@@ -29,11 +29,11 @@ means level
 echo 'drift:'
 make_run -v drift=1 >drift
 means drift | head -n 1
-metrics-reduce --steady --format table drift | grep -A 1 '^  steady'
+metrics-reduce --steady --format table drift | sed -n '/^  steady/,/^$/p'
 echo 'too short:'
 make_run -v requests=49 -v slow=9 >short
 means short | head -n 1
-metrics-reduce --steady --format table short | grep -A 1 '^  steady'
+metrics-reduce --steady --format table short | sed -n '/^  steady/,/^$/p'
 
 # Full from 930 ms on, when slot 3 begins; at 3 s three requests are under way,
 # of which the first was sent at 2910.  21 were sent before, 78 between, 3 then.
@@ -44,10 +44,10 @@ means closed
 metrics-reduce -z 0 --steady closed | jq -c 'select(.metric ==
     "requests_per_s" or .metric == "concurrency") | [.metric, .n, .value, .mean,
     .min, .window_start_ns, .window_end_ns]'
-metrics-reduce --steady --format table closed | grep -A 4 '^  steady'
+metrics-reduce --steady --format table closed | sed -n '/^  steady/,/^$/p'
 echo 'never full:'
 make_run -v closed=5 | metrics-reduce --steady --format table |
-    grep -A 1 '^  steady'
+    sed -n '/^  steady/,/^$/p'
 
 echo 'any order:'
 for i in slow closed; do
@@ -73,3 +73,16 @@ for with in '--slice 1s' '--definitions aiperf' '--import auto' --partial; do
 	# shellcheck disable=SC2086
 	metrics-reduce --steady $with slow 2>&1 | head -n 1
 done
+
+# Requests from the 120th on take 10 ms more from token to token, and one of
+# five a little: a step, which is no slope, nor a warm-up.
+echo 'a step:'
+make_run -v requests=160 | jq -c 'if .events then (.id[1:] | tonumber) as $i |
+    .events.t_ns |= [.[0], .[1] + (if $i >= 120 then 10000000 else 0 end) +
+    $i % 5 * 100000, .[2] + (if $i >= 120 then 20000000 else 0 end) +
+    $i % 5 * 200000] else . end' >step
+metrics-reduce --steady --format table step | sed -n '/^  load/p
+    /^  steady/,/^$/p'
+metrics-reduce -z 0 --steady step | jq -c 'select(.metric == "tpot") |
+    [.flags, .trend.step_at, .trend.before, .trend.after, .trend.step_p]'
+metrics-reduce -z 0 --steady step | jq -r 'select(.trend) | .metric'
