@@ -12,7 +12,8 @@
 static const char heading[] =
     "run_id,run,arm,round,position,group,metric,unit,better,from,n,failed,"
     "value,mean,sd,min,p1,p5,p10,p25,p50,p75,p90,p95,p99,p999,max,"
-    "window_start_ns,window_end_ns,flags";
+    "window_start_ns,window_end_ns,flags,n_runs,n_eff,ci_lo,ci_hi,ci_basis,"
+    "p50_lo,p50_hi,p90_lo,p90_hi,p99_lo,p99_hi";
 
 void
 tape_reduce_text_init(struct tape_reduce_text *t, struct tape_out *out)
@@ -79,7 +80,7 @@ add_i64(struct tape_buf *b, int64_t v)
 }
 
 static void
-add_f64(struct tape_buf *b, double v)
+put_f64(struct tape_buf *b, double v)
 {
 	char text[TAPE_NUM_TEXT];
 
@@ -87,7 +88,34 @@ add_f64(struct tape_buf *b, double v)
 		(void)tape_buf_add_str(b, "inf");
 	else if (!isnan(v))
 		(void)tape_buf_add_str(b, tape_num_print_double(v, text));
+}
+
+static void
+add_f64(struct tape_buf *b, double v)
+{
+	put_f64(b, v);
 	(void)tape_buf_add_char(b, ',');
+}
+
+static void
+add_intervals(struct tape_buf *b, const struct tape_summary *s)
+{
+	static const double q[] = { 0.5, 0.9, 0.99 };
+	struct tape_intervals_ends ends;
+
+	add_i64(b, s->n_runs);
+	add_f64(b, s->n_eff);
+	add_f64(b, s->ci.lo);
+	add_f64(b, s->ci.hi);
+	(void)tape_buf_add(b, s->ci.basis.p, s->ci.basis.len);
+	for (size_t i = 0; i < sizeof(q) / sizeof(*q); i++) {
+		const bool found = tape_intervals_find(s, q[i], &ends);
+
+		(void)tape_buf_add_char(b, ',');
+		put_f64(b, found ? ends.lo : TAPE_ABSENT_F64);
+		(void)tape_buf_add_char(b, ',');
+		put_f64(b, found ? ends.hi : TAPE_ABSENT_F64);
+	}
 }
 
 static void
@@ -120,6 +148,8 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s)
 			(void)tape_buf_add_char(b, ' ');
 		(void)tape_buf_add(b, s->flags.v[i].p, s->flags.v[i].len);
 	}
+	(void)tape_buf_add_char(b, ',');
+	add_intervals(b, s);
 	if (t->peers) {
 		(void)tape_buf_add_char(b, ',');
 		(void)tape_buf_add(b, s->definitions.p, s->definitions.len);
@@ -183,6 +213,18 @@ peers(void *arg, const struct tape_definitions_report *report,
 	return tape_reduce_text_flush(t, err);
 }
 
+/* What is of several runs has no number of one. */
+static enum tape_status
+between(void *arg, const struct tape_reduce_between *info, struct tape_err *err)
+{
+	struct tape_reduce_text *t = arg;
+
+	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
+		if (info->set->summary[i].n_runs != TAPE_ABSENT_I64)
+			add_row(t, &info->set->summary[i]);
+	return tape_reduce_text_flush(t, err);
+}
+
 struct tape_reduce_sink
 tape_reduce_to_csv(struct tape_reduce_text *t)
 {
@@ -192,6 +234,7 @@ tape_reduce_to_csv(struct tape_reduce_text *t)
 		.run = run,
 		.set = set,
 		.peers = peers,
+		.between = between,
 	};
 
 	return s;

@@ -47,3 +47,11 @@ metrics-reduce --format table --converge ttft=1% one | sed -n '/^between/,$p'
 for aim in nothing=1% ttft ttft=0 ttft=x; do
     metrics-reduce --converge $aim one || echo "exit $?"
 done
+echo 'in CSV, without run:'
+metrics-reduce --format csv events | awk -F, '
+    NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["metric"] == "ttft" && $at["n_runs"] != "" {
+        printf "[%s] %s %s %d %.0f %s %s\n", $at["run"], $at["arm"],
+            $at["n_runs"], $at["n"], ($at["ci_hi"] - $at["ci_lo"]) / 2,
+            $at["ci_basis"], ($at["p50_lo"] < $at["p50"])
+    }'
