@@ -9,10 +9,12 @@
 #define BUCKETS_MAX 4096
 
 struct bucket {
-	size_t at; /* where its pairs begin */
 	size_t n;
 	uint64_t weight;
+	bool wanted; /* a level lies in it */
 	bool sorted;
+	size_t at;     /* where its pairs begin; of wanted ones only */
+	size_t copied; /* of n */
 };
 
 /* Key 0 has a bucket of its own, as it may be far below all others. */
@@ -54,25 +56,31 @@ choose_width(
 }
 
 static void
-fill(struct buckets *b, const struct tape_inflight_pair *v, size_t count)
+count_up(struct buckets *b, const struct tape_inflight_pair *v, size_t count)
 {
-	size_t at = 0;
-
 	for (size_t i = 0; i < count; i++) {
 		struct bucket *k = &b->v[bucket_of(b, v[i].key)];
 
 		k->n++;
 		k->weight += v[i].value;
 	}
+}
+
+/* The pairs of the buckets that are wanted, one bucket behind the other. */
+static void
+copy_wanted(struct buckets *b, const struct tape_inflight_pair *v, size_t count)
+{
+	size_t at = 0;
+
 	for (size_t i = 0; i < b->n; i++) {
 		b->v[i].at = at;
-		at += b->v[i].n;
-		b->v[i].n = 0;
+		at += b->v[i].wanted ? b->v[i].n : 0;
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct bucket *k = &b->v[bucket_of(b, v[i].key)];
 
-		b->pairs[k->at + k->n++] = v[i];
+		if (k->wanted)
+			b->pairs[k->at + k->copied++] = v[i];
 	}
 }
 
@@ -92,24 +100,25 @@ find_in(struct buckets *b, struct bucket *k, uint64_t below, double weight)
 	return v[i].key;
 }
 
-static uint64_t
-find(struct buckets *b, double weight)
+/* The bucket in which a level lies, and how much lies below that. */
+static struct bucket *
+find(struct buckets *b, double weight, uint64_t *below)
 {
-	uint64_t below = 0;
 	struct bucket *last = &b->v[0];
 
+	*below = 0;
 	for (size_t i = 0; i < b->n; i++) {
 		struct bucket *k = &b->v[i];
 
 		if (k->n == 0)
 			continue;
 		if (k != last)
-			below += last->weight;
+			*below += last->weight;
 		last = k;
-		if ((double)(below + k->weight) >= weight)
+		if ((double)(*below + k->weight) >= weight)
 			break;
 	}
-	return find_in(b, last, below, weight);
+	return last;
 }
 
 enum tape_status
@@ -118,14 +127,21 @@ tape_inflight_levels(struct tape_inflight_pair *v,
     struct tape_inflight_level *level, size_t n, struct tape_err *err)
 {
 	struct buckets b = { .pairs = scratch, .spare = v };
+	uint64_t below;
 
 	choose_width(&b, v, count);
 	b.v = tape_mem_calloc(b.n, sizeof(*b.v));
 	if (b.v == NULL)
 		return tape_err_nomem(err);
-	fill(&b, v, count);
+	count_up(&b, v, count);
 	for (size_t i = 0; i < n; i++)
-		level[i].key = find(&b, level[i].weight);
+		find(&b, level[i].weight, &below)->wanted = true;
+	copy_wanted(&b, v, count);
+	for (size_t i = 0; i < n; i++) {
+		struct bucket *k = find(&b, level[i].weight, &below);
+
+		level[i].key = find_in(&b, k, below, level[i].weight);
+	}
 	tape_mem_free(b.v);
 	return TAPE_OK;
 }

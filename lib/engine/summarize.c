@@ -327,14 +327,19 @@ struct work {
 	struct tape_summarize_set *out;
 };
 
-/* Each metric has values and a summary of its own. */
+/* Each metric has values and a summary of its own, and the curves have theirs:
+   these, which take longest, are the first piece. */
 static enum tape_status
-summarize_one(void *arg, size_t metric, struct tape_err *err)
+summarize_one(void *arg, size_t piece, struct tape_err *err)
 {
 	const struct work *w = arg;
+	const int metric = (int)piece - 1;
 
-	return is_of_values((int)metric)
-		   ? summarize_column(w->run, w->from, (int)metric, w->out, err)
+	if (piece == 0)
+		return tape_summarize_curves(
+		    w->run, w->from->tallies, w->from->n, w->out, err);
+	return is_of_values(metric)
+		   ? summarize_column(w->run, w->from, metric, w->out, err)
 		   : TAPE_OK;
 }
 
@@ -352,12 +357,10 @@ tape_summarize(const struct tape_summarize_run *run, struct tape_str group,
 		begin(run, group, i, &out->summary[i]);
 	st = tape_tally_order(tallies, n, &from.order, err);
 	if (st == TAPE_OK)
-		st = tape_share(TAPE_METRIC_COUNT,
+		st = tape_share(1 + TAPE_METRIC_COUNT,
 		    from.order.n < TAPE_SUMMARIZE_SHARED ? 1 : run->threads,
 		    summarize_one, &work, err);
 	tape_tally_order_release(&from.order);
-	if (st == TAPE_OK)
-		st = tape_summarize_curves(run, from.tallies, from.n, out, err);
 	if (st != TAPE_OK)
 		return st;
 	fill_totals(run, tallies, n, out);
