@@ -336,6 +336,7 @@ tape_prober_wait(struct tape_prober *p, const struct tape_target *t,
 	const struct tape_clock *clock = p->clock;
 	int64_t now = tape_clock_now_ns(clock);
 	int64_t until = now + ready->timeout_ns;
+	int64_t pause = TAPE_PROBER_PAUSE_LEAST_NS;
 	struct tape_prober_ready now_ready = *ready;
 	struct tape_err last = { 0 };
 	struct tape_buf model;
@@ -350,8 +351,10 @@ tape_prober_wait(struct tape_prober *p, const struct tape_target *t,
 			break;
 		say_waiting(&now_ready, &last);
 		tape_clock_sleep_until_ns(
-		    clock, tape_clock_now_ns(clock) + TAPE_PROBER_PAUSE_NS);
+		    clock, tape_clock_now_ns(clock) + pause);
 		now = tape_clock_now_ns(clock);
+		pause = pause < TAPE_PROBER_PAUSE_NS / 2 ? 2 * pause
+							 : TAPE_PROBER_PAUSE_NS;
 	}
 	tape_buf_release(&model);
 	if (st != TAPE_OK && interrupted(p))

@@ -16,6 +16,9 @@
 #define TAPE_PROBER_SNAPSHOT_BYTES 4096
 #define TAPE_PROBER_SNAPSHOT_NS    (2 * TAPE_NS_PER_S)
 #define TAPE_PROBER_ASK_NS         (10 * TAPE_NS_PER_S)
+/* Between questions to a server that is not ready: at first, and in the end;
+   twice as long each time. */
+#define TAPE_PROBER_PAUSE_LEAST_NS (TAPE_NS_PER_S / 50)
 #define TAPE_PROBER_PAUSE_NS       (TAPE_NS_PER_S / 2)
 
 struct tape_prober;

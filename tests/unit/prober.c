@@ -266,7 +266,8 @@ test_wait(void)
 	ok(strstr(n.body, "\"model\":\"m1\"") != NULL &&
 		strstr(n.body, "\"max_tokens\":1") != NULL,
 	    "of that model: %s", n.body);
-	is_int(n.time.now_ns, 3 * TAPE_PROBER_PAUSE_NS + 7, "with pauses");
+	is_int(n.time.now_ns, 7 * TAPE_PROBER_PAUSE_LEAST_NS + 7,
+	    "with pauses that grow");
 	is_int(told_n, 1, "told once");
 	ok(strstr(told, "waiting for http://h: ") == told, "why: %s", told);
 	tape_prober_free(n.p);
@@ -353,8 +354,7 @@ static void
 test_wait_ends(void)
 {
 	struct answer silent[] = { { 200, "late", INT64_MAX / 2 } };
-	struct answer refused[] = { { 0, "", 1 }, { 0, "", 1 }, { 0, "", 1 },
-		{ 0, "", 1 } };
+	struct answer refused[8] = { { 0, "", 1 } };
 	struct tape_prober_ready r = ready("/health", NULL, 3 * S);
 
 	open_net(silent, 1);
@@ -369,10 +369,12 @@ test_wait_ends(void)
 	tape_prober_free(n.p);
 
 	r = ready("/health", NULL, 2 * S);
-	open_net(refused, 4);
+	for (size_t i = 1; i < 8; i++)
+		refused[i] = refused[0];
+	open_net(refused, 8);
 	is_int(tape_prober_wait(n.p, &target, &r, &err), TAPE_E_IO, "refused");
 	ok(strstr(err.text, "nobody there") != NULL, "why: %s", err.text);
-	is_int((int64_t)n.asked, 4, "four times");
+	is_int((int64_t)n.asked, 8, "eight times");
 	tape_prober_free(n.p);
 
 	r = ready("/health", NULL, 300 * S);
