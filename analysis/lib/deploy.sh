@@ -13,11 +13,13 @@ deploy_pid=''
 deploy_log=''
 : "${deploy_patience:=30}"
 
+# The shell outlives a TERM to the group, for it has to collect its child: where
+# process 1 is slow to, or never does, a dead server would seem to be running.
 deploy_start() {
 	deploy_log=$1
 	rm -f "$deploy_log.status"
 	# shellcheck disable=SC2016,SC2094 # for the shell that is started
-	setsid sh -c '(eval "$1"); echo $? >"$2.status"' sh "$2" "$1" \
+	setsid sh -c 'trap : TERM; (eval "$1"); echo $? >"$2.status"' sh "$2" "$1" \
 	    >>"$1" 2>&1 </dev/null &
 	deploy_pid=$!
 }
@@ -40,9 +42,9 @@ deploy_stop() {
 		    echo "the command that stops the server failed: $1" >&2
 	fi
 	deploy_signal TERM || :
-	deploy_left=$((deploy_patience * 10))
+	deploy_left=$((deploy_patience * 50))
 	while [ $deploy_left -gt 0 ] && deploy_signal 0; do
-		sleep 0.1
+		sleep 0.02
 		deploy_left=$((deploy_left - 1))
 	done
 	deploy_signal KILL || :
