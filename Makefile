@@ -207,8 +207,10 @@ oracle: $(B)/oracle/against_r          ## oracle: random inputs of each statisti
 EXPERIMENTS ?= 2000
 SCENARIO ?= real
 TABLE ?= all
+SEED ?= 1
+CELLS ?=                               # of the table: PAIRS,... PERCENT,...
 calibrate: $(B)/oracle/calibrate       ## calibrate: ab-compare's errors and power, simulated
-	@$< $(EXPERIMENTS) $(SCENARIO) $(TABLE)
+	@$< $(EXPERIMENTS) $(SCENARIO) $(TABLE) $(SEED) $(CELLS)
 REPLICATES ?= 4000
 coverage: $(B)/oracle/coverage         ## coverage: how often metrics-reduce's intervals hold the truth
 	@$< $(REPLICATES)

@@ -2,7 +2,10 @@
 /*
  * How often ab-compare's own engine finds what is not there, and what is.
  *
- * usage: calibrate [EXPERIMENTS [SCENARIO [TABLE [SEED]]]]
+ * usage: calibrate [EXPERIMENTS [SCENARIO [TABLE [SEED [PAIRS [EFFECTS]]]]]]
+ *
+ * PAIRS and EFFECTS (in percent) are lists with commas, for chosen cells of a
+ * table; 0: those of the table.
  *
  * Sessions are simulated in memory (calibrate_session.h) and go the whole way:
  * arrange, pair, rows, judge.  Tables:
@@ -10,10 +13,12 @@
  *	null	both arms equal, for every number of pairs from 3 to 20: the
  *		share of rows with p <= .05 (and, below 6 pairs, equal signs),
  *		on average and in the worst row; the share of sessions with any
- *		loss or win after adjustment; that of intervals of itl which
- *		hold the truth
- *	power	a decode that is slower: how often itl is found, and whether
- *		its interval holds the truth
+ *		loss or win after adjustment; the same of every two sessions
+ *		judged together, as points of a sweep, over 12 rows; the share
+ *		of intervals of itl which hold the truth
+ *	power	a decode that is slower: how often itl is found, by the rule and
+ *		by the paired t test alone, and whether its interval holds the
+ *		truth
  *	loop	pairs are added up to 20, by each sequential plan: the share of
  *		loops that ever find something, and the pairs they take
  *	family	12 rows of normal d that are correlated: any false row
@@ -35,6 +40,12 @@
 #define ITL         2 /* row */
 #define FAMILY_ROWS 12
 #define PURPOSE_FAM 96
+#define CELLS_MAX   20
+#define POINTS      2 /* sessions that are judged together */
+
+/* Of each of two points: ttft, ttft p99, itl, gap p99, latency and latency
+   p99, which makes 12 rows. */
+#define POINT_ROWS 0x5fU
 
 /* One session on its way through the engine. */
 struct passage {
@@ -78,8 +89,18 @@ begin(struct passage *p, struct session *w, uint64_t order)
 	return tape_compare_rows(&p->design, p->rows, NULL) == TAPE_OK;
 }
 
+/* Cells of a table: numbers of pairs, and effects as ratios. */
+struct cells {
+	uint64_t pairs[CELLS_MAX];
+	size_t pair_count;
+	double effects[CELLS_MAX];
+	size_t effect_count;
+};
+
 struct counts {
 	uint64_t sessions, refused;
+	uint64_t families, any_of_family;
+	uint64_t itl_t; /* itl with p <= .05 by the paired t test alone */
 	uint64_t tested[TAPE_COMPARE_ROWS], found[TAPE_COMPARE_ROWS];
 	uint64_t any;     /* a loss or a win after adjustment */
 	uint64_t itl_won; /* itl a loss */
@@ -107,32 +128,77 @@ count(struct counts *c, const struct session *w,
 			continue;
 		c->tested[i]++;
 		c->found[i] += may && f->p <= ALPHA;
-		if (i == ITL)
+		if (i == ITL) {
 			c->itl_p += may && f->p <= ALPHA;
+			c->itl_t += f->p_t <= ALPHA;
+		}
 	}
 }
 
+/* Two sessions as the points of a sweep: one family over the rows of both. */
+static bool
+judge_points(struct passage p[POINTS], struct counts *c)
+{
+	struct tape_compare_opts opts = options();
+	struct tape_compare_verdict v[POINTS];
+	struct tape_compare_notes notes[POINTS] = { { .v = NULL } };
+	struct tape_compare_case cases[POINTS];
+	size_t any = 0;
+	bool fine;
+
+	opts.primary = POINT_ROWS;
+	opts.cases = POINTS;
+	for (size_t i = 0; i < POINTS; i++)
+		cases[i] = (struct tape_compare_case){ &p[i].design, p[i].rows,
+			&v[i], &notes[i] };
+	fine = tape_compare_judge_all(cases, POINTS, &opts, NULL) == TAPE_OK &&
+	       v[0].family == FAMILY_ROWS;
+	for (size_t i = 0; i < POINTS; i++) {
+		if (fine)
+			any += v[i].counts[TAPE_COMPARE_LOSS] +
+			       v[i].counts[TAPE_COMPARE_WIN];
+		tape_compare_notes_release(&notes[i]);
+	}
+	c->families++;
+	c->any_of_family += any > 0;
+	return fine;
+}
+
+static bool
+experiment(struct passage *p, struct session *w, uint64_t i, uint64_t seed,
+    struct counts *c)
+{
+	struct tape_compare_opts opts = options();
+
+	tape_rng_init(&w->rng, seed, PURPOSE, (uint32_t)i, (uint32_t)w->k);
+	if (!begin(p, w, seed + i) ||
+	    tape_compare_judge(&p->design, p->rows, &opts, &p->verdict,
+		&p->notes, NULL) != TAPE_OK)
+		return false;
+	c->refused += p->notes.refused;
+	count(c, w, &p->verdict);
+	return true;
+}
+
+/* n, made even. */
 static bool
 experiments(const struct scenario *s, int k, double effect, uint64_t n,
     uint64_t seed, struct counts *c)
 {
 	struct session w = { .s = s, .k = k, .slower = log1p(effect) };
-	struct tape_compare_opts opts = options();
 	bool fine = true;
 
 	memset(c, 0, sizeof(*c));
-	for (uint64_t i = 0; i < n && fine; i++) {
-		struct passage p;
+	for (uint64_t i = 0; i < n && fine; i += POINTS) {
+		struct passage p[POINTS];
 
-		tape_rng_init(&w.rng, seed, PURPOSE, (uint32_t)i, (uint32_t)k);
-		fine = begin(&p, &w, seed + i) &&
-		       tape_compare_judge(&p.design, p.rows, &opts, &p.verdict,
-			   &p.notes, NULL) == TAPE_OK;
-		if (fine) {
-			c->refused += p.notes.refused;
-			count(c, &w, &p.verdict);
-		}
-		release(&p);
+		memset(p, 0, sizeof(p));
+		for (uint64_t j = 0; j < POINTS && fine; j++)
+			fine = experiment(&p[j], &w, i + j, seed, c);
+		if (fine && effect <= 0)
+			fine = judge_points(p, c);
+		for (size_t j = 0; j < POINTS; j++)
+			release(&p[j]);
 	}
 	return fine;
 }
@@ -144,17 +210,19 @@ rate(uint64_t part, uint64_t of)
 }
 
 static bool
-print_null(const struct scenario *s, uint64_t n, uint64_t seed)
+print_null(
+    const struct scenario *s, const struct cells *of, uint64_t n, uint64_t seed)
 {
 	struct counts c;
 
 	printf(
 	    "\n%s, A/A, %" PRIu64 " sessions each\n\n"
 	    "| pairs | itl p<=.05 | rows p<=.05, mean | worst row | any loss "
-	    "or win | itl coverage | refused |\n"
-	    "| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+	    "or win | of 12 rows | itl coverage | refused |\n"
+	    "| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
 	    s->name, n);
-	for (int k = 3; k <= PAIRS_MOST; k++) {
+	for (size_t i = 0; i < of->pair_count; i++) {
+		int k = (int)of->pairs[i];
 		double worst = 0, sum = 0;
 		int rows = 0;
 
@@ -167,35 +235,37 @@ print_null(const struct scenario *s, uint64_t n, uint64_t seed)
 			sum += x;
 			worst = fmax(worst, x);
 		}
-		printf("| %d | %.4f | %.4f | %.4f | %.4f | %.4f | %" PRIu64
-		       " |\n",
+		printf(
+		    "| %d | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %" PRIu64
+		    " |\n",
 		    k, rate(c.itl_p, c.sessions), sum / rows, worst,
-		    rate(c.any, c.sessions), rate(c.covered, c.sessions),
-		    c.refused);
+		    rate(c.any, c.sessions), rate(c.any_of_family, c.families),
+		    rate(c.covered, c.sessions), c.refused);
 		(void)fflush(stdout);
 	}
 	return true;
 }
 
 static bool
-print_power(const struct scenario *s, uint64_t n, uint64_t seed)
+print_power(
+    const struct scenario *s, const struct cells *of, uint64_t n, uint64_t seed)
 {
-	static const double effects[] = { .01, .03, .05 };
-	static const int pairs[] = { 5, 8, 10, 20 };
 	struct counts c;
 
 	printf("\n%s, decode slower, %" PRIu64 " sessions each\n\n"
-	       "| pairs | effect | itl p<=.05 | itl LOSS | itl coverage |\n"
-	       "| ---: | ---: | ---: | ---: | ---: |\n",
+	       "| pairs | effect | itl p<=.05 | by t alone | itl LOSS | itl "
+	       "coverage |\n"
+	       "| ---: | ---: | ---: | ---: | ---: | ---: |\n",
 	    s->name, n);
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		for (size_t e = 0; e < sizeof(effects) / sizeof(effects[0]);
-		     e++) {
-			if (!experiments(s, pairs[i], effects[e], n, seed, &c))
+	for (size_t i = 0; i < of->pair_count; i++)
+		for (size_t e = 0; e < of->effect_count; e++) {
+			int k = (int)of->pairs[i];
+
+			if (!experiments(s, k, of->effects[e], n, seed, &c))
 				return false;
-			printf("| %d | %g %% | %.4f | %.4f | %.4f |\n",
-			    pairs[i], 100 * effects[e],
-			    rate(c.itl_p, c.sessions),
+			printf("| %d | %g %% | %.4f | %.4f | %.4f | %.4f |\n",
+			    k, 100 * of->effects[e], rate(c.itl_p, c.sessions),
+			    rate(c.itl_t, c.sessions),
 			    rate(c.itl_won, c.sessions),
 			    rate(c.covered, c.sessions));
 			(void)fflush(stdout);
@@ -252,17 +322,16 @@ walk(const struct passage *p, const struct loop *l, uint64_t *found,
 }
 
 static bool
-print_loops(const struct scenario *s, uint64_t n, uint64_t seed)
+print_loops(
+    const struct scenario *s, const struct cells *of, uint64_t n, uint64_t seed)
 {
-	static const double effects[] = { 0, .01, .03, .05 };
-
 	printf("\n%s, pairs added up to %d, %" PRIu64 " loops each\n\n"
 	       "| plan | effect | found | mean pairs |\n"
 	       "| :--- | ---: | ---: | ---: |\n",
 	    s->name, PAIRS_MOST, n);
-	for (size_t e = 0; e < sizeof(effects) / sizeof(effects[0]); e++) {
+	for (size_t e = 0; e < of->effect_count; e++) {
 		struct session w = {
-			.s = s, .k = PAIRS_MOST, .slower = log1p(effects[e])
+			.s = s, .k = PAIRS_MOST, .slower = log1p(of->effects[e])
 		};
 		uint64_t found[LOOPS] = { 0 }, pairs[LOOPS] = { 0 };
 		bool fine = true;
@@ -280,7 +349,7 @@ print_loops(const struct scenario *s, uint64_t n, uint64_t seed)
 		}
 		for (size_t l = 0; l < LOOPS && fine; l++)
 			printf("| %s | %g %% | %.4f | %.1f |\n", loops[l].name,
-			    100 * effects[e], rate(found[l], n),
+			    100 * of->effects[e], rate(found[l], n),
 			    rate(pairs[l], n));
 		(void)fflush(stdout);
 		if (!fine)
@@ -321,83 +390,160 @@ family_rate(int k, double rho, uint64_t n, uint64_t seed, double *out)
 }
 
 static bool
-print_family(uint64_t n, uint64_t seed)
+print_family(const struct cells *of, uint64_t n, uint64_t seed)
 {
-	static const int pairs[] = { 6, 8, 10, 14, 20 };
 	static const double rho[] = { 0, .5, .9 };
 
 	printf("\n%d null rows, any found, %" PRIu64 " families each\n\n"
 	       "| pairs | correlation 0 | .5 | .9 |\n"
 	       "| ---: | ---: | ---: | ---: |\n",
 	    FAMILY_ROWS, n);
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+	for (size_t i = 0; i < of->pair_count; i++) {
+		int k = (int)of->pairs[i];
 		double x[3];
 
 		for (size_t r = 0; r < 3; r++)
-			if (!family_rate(pairs[i], rho[r], n, seed, &x[r]))
+			if (!family_rate(k, rho[r], n, seed, &x[r]))
 				return false;
-		printf("| %d | %.4f | %.4f | %.4f |\n", pairs[i], x[0], x[1],
-		    x[2]);
+		printf("| %d | %.4f | %.4f | %.4f |\n", k, x[0], x[1], x[2]);
 		(void)fflush(stdout);
 	}
 	return true;
 }
 
-static bool
-print_table(
-    const char *table, const struct scenario *s, uint64_t n, uint64_t seed)
-{
-	bool all = strcmp(table, "all") == 0;
+/* The cells of each table, unless others are asked for. */
+static const struct table {
+	const char *name;
+	struct cells cells;
+} tables[] = {
+	{ "null", { { 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+			19, 20 },
+		      18, { 0 }, 0 } },
+	{ "power", { { 5, 8, 10, 20 }, 4, { .01, .03, .05 }, 3 } },
+	{ "loop", { { 0 }, 0, { 0, .01, .03, .05 }, 4 } },
+	{ "family", { { 6, 8, 10, 14, 20 }, 5, { 0 }, 0 } },
+};
 
-	return (!(all || strcmp(table, "null") == 0) ||
-		   print_null(s, n, seed)) &&
-	       (!(all || strcmp(table, "power") == 0) ||
-		   print_power(s, n, seed)) &&
-	       (!(all || strcmp(table, "loop") == 0) ||
-		   print_loops(s, n, seed)) &&
-	       (!(all || strcmp(table, "family") == 0) ||
-		   print_family(n, seed));
+#define TABLES (sizeof(tables) / sizeof(tables[0]))
+
+static bool
+print_table(const struct table *t, const struct cells *asked,
+    const struct scenario *s, uint64_t n, uint64_t seed)
+{
+	struct cells of = t->cells;
+
+	if (asked->pair_count > 0) {
+		memcpy(of.pairs, asked->pairs, sizeof(of.pairs));
+		of.pair_count = asked->pair_count;
+	}
+	if (asked->effect_count > 0) {
+		memcpy(of.effects, asked->effects, sizeof(of.effects));
+		of.effect_count = asked->effect_count;
+	}
+	if (strcmp(t->name, "null") == 0)
+		return print_null(s, &of, n, seed);
+	if (strcmp(t->name, "power") == 0)
+		return print_power(s, &of, n, seed);
+	if (strcmp(t->name, "loop") == 0)
+		return print_loops(s, &of, n, seed);
+	return print_family(&of, n, seed);
+}
+
+/* Numbers of a list, as 3,11, into v; their count, 0 when it is no list. */
+static size_t
+parse_list(const char *text, uint64_t least, uint64_t most, uint64_t *v)
+{
+	size_t n = 0;
+
+	do {
+		size_t len = strcspn(text, ",");
+		char word[8] = "";
+
+		if (len >= sizeof(word) || n == CELLS_MAX)
+			return 0;
+		memcpy(word, text, len);
+		if (tape_num_u64(word, least, most, &v[n++], NULL) != TAPE_OK)
+			return 0;
+		text += len;
+	} while (*text++ == ',');
+	return n;
 }
 
 static bool
-is_table(const char *name)
+parse_pairs(const char *text, struct cells *to)
 {
-	static const char *const names[] = { "null", "power", "loop", "family",
-		"all" };
+	if (strcmp(text, "0") == 0)
+		return true;
+	to->pair_count = parse_list(text, 3, PAIRS_MOST, to->pairs);
+	return to->pair_count > 0;
+}
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+static bool
+parse_effects(const char *text, struct cells *to)
+{
+	uint64_t percent[CELLS_MAX];
+
+	to->effect_count = parse_list(text, 0, 100, percent);
+	for (size_t i = 0; i < to->effect_count; i++)
+		to->effects[i] = (double)percent[i] / 100;
+	return to->effect_count > 0;
+}
+
+/* What was asked for. */
+struct asked {
+	uint64_t n, seed;
+	const struct scenario *scenario;
+	const char *table; /* or all */
+	struct cells cells;
+};
+
+static bool
+parse(int argc, char **argv, struct asked *to)
+{
+	const char *name = argc > 2 ? argv[2] : "real";
+	bool known;
+
+	if (argc > 3)
+		to->table = argv[3];
+	known = strcmp(to->table, "all") == 0;
+	for (size_t i = 0; i < TABLES; i++)
+		known |= strcmp(tables[i].name, to->table) == 0;
+	for (size_t i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++)
+		if (strcmp(scenarios[i].name, name) == 0)
+			to->scenario = &scenarios[i];
+	return known && to->scenario != NULL && argc <= 7 &&
+	       (argc < 2 || tape_num_u64(argv[1], 1, 1000000, &to->n, NULL) ==
+				TAPE_OK) &&
+	       (argc < 5 || tape_num_u64(argv[4], 0, 1000000000, &to->seed,
+				NULL) == TAPE_OK) &&
+	       (argc < 6 || parse_pairs(argv[5], &to->cells)) &&
+	       (argc < 7 || parse_effects(argv[6], &to->cells));
 }
 
 int
 main(int argc, char **argv)
 {
-	const size_t count_of = sizeof(scenarios) / sizeof(scenarios[0]);
-	const char *name = argc > 2 ? argv[2] : "real";
-	const char *table = argc > 3 ? argv[3] : "all";
-	uint64_t n = 2000, seed = 1;
-	size_t at = 0;
+	struct asked a = { .n = 2000, .seed = 1, .table = "all" };
 
-	while (at < count_of && strcmp(scenarios[at].name, name) != 0)
-		at++;
-	if (at == count_of || argc > 5 || !is_table(table) ||
-	    (argc > 1 &&
-		tape_num_u64(argv[1], 1, 1000000, &n, NULL) != TAPE_OK) ||
-	    (argc > 4 &&
-		tape_num_u64(argv[4], 0, 1000000000, &seed, NULL) != TAPE_OK)) {
+	if (!parse(argc, argv, &a)) {
 		(void)fputs("usage: calibrate [EXPERIMENTS [iid|mild|real|"
 			    "harsh|drift [null|power|loop|family|all "
-			    "[SEED]]]]\n",
+			    "[SEED [PAIRS,... [PERCENT,...]]]]]]\n",
 		    stderr);
 		return 2;
 	}
 	for (int j = 0; j < PROMPTS; j++)
 		(void)snprintf(ids[j], sizeof(ids[j]), "p%02d", j);
-	if (!print_table(table, &scenarios[at], n, seed)) {
-		(void)fputs("calibrate: an experiment failed\n", stderr);
-		return 4;
+	for (size_t i = 0; i < TABLES; i++) {
+		if (strcmp(a.table, "all") != 0 &&
+		    strcmp(a.table, tables[i].name) != 0)
+			continue;
+		if (!print_table(
+			&tables[i], &a.cells, a.scenario, a.n, a.seed)) {
+			(void)fputs(
+			    "calibrate: an experiment failed\n", stderr);
+			return 4;
+		}
 	}
 	return 0;
 }
