@@ -14,6 +14,7 @@
 #include "engine/compare_formats.h"
 #include "engine/compare_load.h"
 #include "engine/compare_looked.h"
+#include "engine/compare_origin.h"
 #include "engine/compare_record.h"
 #include "engine/gate_reports.h"
 
@@ -308,7 +309,7 @@ load_session(struct tape_tool *t, const struct options *o, size_t arm,
 	return st == TAPE_OK ? tape_compare_family_build(set, &fo, f, err) : st;
 }
 
-/* Through a reference server of both sessions; the table and the gate only. */
+/* Through a reference server of both sessions. */
 static enum tape_status
 run_canary(struct tape_tool *t, const struct options *o,
     const struct inputs *in, struct tape_err *err)
@@ -318,26 +319,23 @@ run_canary(struct tape_tool *t, const struct options *o,
 	struct tape_canary c = { .label = { NULL, 0 } };
 	const struct tape_canary_opts co = { &in->opts, &in->gate,
 		(enum tape_gate_policy)o->given.undecided, &o->vary };
-	struct tape_buf text;
+	struct tape_gate_reports r = { &c.report, 1, NULL, &set[0].origin };
 	enum tape_status st = TAPE_OK;
 
-	tape_buf_init(&text, 2 * TAPE_CAP_LINE);
 	for (size_t i = 0; i < TAPE_COMPARE_ARMS && st == TAPE_OK; i++)
 		st = load_session(t, o, i, &set[i], &f[i], err);
 	if (st == TAPE_OK)
+		st = tape_compare_origin_join(&set[0], &set[1].origin, err);
+	if (st == TAPE_OK)
 		st = tape_canary_compare(
 		    &c, o->given.canary, f[0].v, f[1].v, &co, err);
-	if (st == TAPE_OK) {
-		t->exit_code = exit_code(&c.report, 1);
-		tape_canary_print(&c, &text);
-		st = write_buf(t, &text, err);
-	}
+	if (st == TAPE_OK)
+		st = write_reports(t, o, &r, err);
 	tape_canary_release(&c);
 	for (size_t i = 0; i < TAPE_COMPARE_ARMS; i++) {
 		tape_compare_family_release(&f[i]);
 		tape_compare_set_release(&set[i]);
 	}
-	tape_buf_release(&text);
 	return st;
 }
 
@@ -347,14 +345,8 @@ run(struct tape_tool *t, struct options *o, struct tape_err *err)
 	const struct tape_compare_given *g = &o->given;
 	struct inputs in = { .set = { .aa = o->test.aa,
 				 .within_ns = g->within_ns } };
-	enum tape_status st = TAPE_OK;
+	enum tape_status st = tape_compare_given_check(g, err);
 
-	if (!(g->alpha > 0 && g->alpha < 0.5))
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "--alpha must be between 0 and 0.5");
-	if (g->has_margin && !(g->margin_ratio > 0))
-		return tape_err_set(
-		    err, TAPE_E_USAGE, "--margin must be positive");
 	for (size_t i = 0; i < g->vary.count && st == TAPE_OK; i++)
 		st = tape_compare_parse_vary(g->vary.items[i], &o->vary, err);
 	if (st == TAPE_OK)

@@ -90,7 +90,6 @@ static const struct tape_opt table[] = {
 static const struct tape_opt_rule rules[] = {
 	{ TAPE_OPT_REQUIRES, "undecided gate" },
 	{ TAPE_OPT_REQUIRES, "canary gate a b" },
-	{ TAPE_OPT_EXCLUDES, "canary format" },
 	{ TAPE_OPT_EXCLUDES, "canary aa" },
 	{ TAPE_OPT_EXCLUDES, "canary by" },
 	{ TAPE_OPT_EXCLUDES, "canary sequential" },
@@ -108,3 +107,19 @@ const struct tape_opt_part tape_compare_opts_part = {
 	.rules = rules,
 	.rule_count = sizeof(rules) / sizeof(rules[0]),
 };
+
+enum tape_status
+tape_compare_given_check(
+    const struct tape_compare_given *g, struct tape_err *err)
+{
+	if (!(g->alpha > 0 && g->alpha < 0.5))
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "--alpha must be between 0 and 0.5");
+	if (g->has_margin && !(g->margin_ratio > 0))
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "--margin must be positive");
+	if (g->canary != NULL && g->format == TAPE_COMPARE_BENCHSTAT)
+		return tape_err_set(
+		    err, TAPE_E_USAGE, "--canary has no format benchstat");
+	return TAPE_OK;
+}

@@ -38,4 +38,8 @@ struct tape_compare_given {
 
 extern const struct tape_opt_part tape_compare_opts_part;
 
+/* TAPE_E_USAGE: alpha, margin, or a format that cannot be. */
+enum tape_status tape_compare_given_check(
+    const struct tape_compare_given *g, struct tape_err *err) TAPE_NODISCARD;
+
 #endif

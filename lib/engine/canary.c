@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/canary.h"
 
-#include "base/clock.h"
 #include "codec/stat_ttest.h"
 #include "engine/compare_arms.h"
-#include "engine/compare_cells.h"
 #include "engine/compare_design.h"
 #include "engine/gate.h"
-
-#include <stdio.h>
-
-#define NAME_ROOM  48
-#define LABEL_ROOM 25
-#define DAY_LENGTH 16 /* 2026-03-01T12:00 */
 
 enum tape_status
 tape_canary_name_arms(
@@ -73,8 +65,24 @@ check_reference(const struct tape_canary *c,
 	tape_compare_notes_release(&found);
 }
 
+/* Of a row that cannot be compared; it has none of the figures of pairs. */
 static void
-set_row(const struct tape_compare_row *a, const struct tape_compare_row *b,
+clear_figures(struct tape_compare_figures *f)
+{
+	const struct tape_stat_interval none = { TAPE_ABSENT_F64,
+		TAPE_ABSENT_F64 };
+
+	f->ratio = f->hl_ratio = f->drift_ratio = f->mde_ratio =
+	    TAPE_ABSENT_F64;
+	f->p = f->p_min = f->p_t = f->tost_p = f->noninferior_p =
+	    TAPE_ABSENT_F64;
+	f->sd = TAPE_ABSENT_F64;
+	f->ci = f->ci_exact = f->loo = f->drift_ci = none;
+	f->pairs_needed = f->pairs_needed_upper = TAPE_ABSENT_I64;
+}
+
+static void
+judge_row(const struct tape_compare_row *a, const struct tape_compare_row *b,
     struct tape_compare_judged *j)
 {
 	struct tape_compare_figures *f = &j->f;
@@ -88,10 +96,27 @@ set_row(const struct tape_compare_row *a, const struct tape_compare_row *b,
 	f->ratio = tape_compare_scale(b, t.estimate);
 	f->ci.lo = tape_compare_scale(b, t.ci.lo);
 	f->ci.hi = tape_compare_scale(b, t.ci.hi);
+	f->ci_level = TAPE_COMPARE_LEVEL;
+	f->ci_basis = "welch";
 	f->drift_ci = f->ci;
+	f->test = "welch";
 	f->p = t.p_two;
 	f->constant = t.constant;
 	j->status = TAPE_COMPARE_UNDECIDED;
+}
+
+/* Of A the deployment of its session, of B likewise; no pairs. */
+static void
+set_row(struct tape_canary *c, size_t i)
+{
+	const struct tape_compare_row *a = &c->of[TAPE_COMPARE_A]->rows[i];
+	const struct tape_compare_row *b = &c->of[TAPE_COMPARE_B]->rows[i];
+
+	c->rows[i] = (struct tape_compare_row){ .def = b->def,
+		.statistic = b->statistic,
+		.empty = a->empty && b->empty,
+		.value = {
+		    a->value[TAPE_COMPARE_B], b->value[TAPE_COMPARE_B] } };
 }
 
 static void
@@ -108,11 +133,12 @@ set_rows(struct tape_canary *c)
 	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
 		struct tape_compare_judged *j = &c->verdict.rows[i];
 
-		j->f.ratio = j->f.p = j->p_adjusted = TAPE_ABSENT_F64;
-		j->f.ci.lo = j->f.ci.hi = TAPE_ABSENT_F64;
+		set_row(c, i);
+		clear_figures(&j->f);
+		j->p_adjusted = TAPE_ABSENT_F64;
 		j->status = TAPE_COMPARE_NONE;
 		if (c->verdict.overall != TAPE_COMPARE_ALL_NONE)
-			set_row(&a->rows[i], &b->rows[i], j);
+			judge_row(&a->rows[i], &b->rows[i], j);
 	}
 }
 
@@ -128,6 +154,7 @@ tape_canary_compare(struct tape_canary *c, const char *label,
 	c->of[TAPE_COMPARE_A] = a;
 	c->of[TAPE_COMPARE_B] = b;
 	c->set = b->view;
+	c->set.arm_name[TAPE_COMPARE_A] = a->view.arm_name[TAPE_COMPARE_B];
 	copy_notes(&a->notes, "session of A", &c->notes);
 	copy_notes(&b->notes, "session of B", &c->notes);
 	tape_compare_note(&c->notes, TAPE_COMPARE_WARN, "cross-session",
@@ -136,8 +163,13 @@ tape_canary_compare(struct tape_canary *c, const char *label,
 	    label);
 	check_reference(c, o->vary, &c->notes);
 	set_rows(c);
-	c->report = (struct tape_compare_report){ &c->set, &c->none, b->rows,
-		&c->verdict, &c->notes, o->opts, { NULL, 0 }, NULL };
+	c->report = (struct tape_compare_report){ .set = &c->set,
+		.design = &c->none,
+		.rows = c->rows,
+		.verdict = &c->verdict,
+		.notes = &c->notes,
+		.opts = o->opts,
+		.canary = c };
 	st = tape_compare_notes_status(&c->notes, err);
 	if (st == TAPE_OK)
 		st = tape_gate_judge(
@@ -150,85 +182,4 @@ void
 tape_canary_release(struct tape_canary *c)
 {
 	tape_compare_notes_release(&c->notes);
-}
-
-/* "A=base (8 pairs from 2026-02-28T12:00)" */
-static void
-print_session(const struct tape_compare_member *m, const char *letter,
-    struct tape_buf *out)
-{
-	char label[LABEL_ROOM], iso[TAPE_CLOCK_ISO];
-
-	(void)tape_buf_add_fmt(out, "  %s=%s (", letter,
-	    tape_compare_show(
-		m->view.arm_name[TAPE_COMPARE_B], label, sizeof(label)));
-	(void)tape_buf_add_fmt(
-	    out, "%zu pair%s", m->design.k, m->design.k == 1 ? "" : "s");
-	if (m->design.k > 0)
-		(void)tape_buf_add_fmt(out, " from %.*s", DAY_LENGTH,
-		    tape_clock_print_iso(
-			tape_compare_first(&m->design.pairs[0])->start_ns,
-			iso));
-	(void)tape_buf_add_char(out, ')');
-}
-
-/* A session's mean of deployment/reference. */
-static const char *
-print_mean(const struct tape_compare_row *row, char dst[NAME_ROOM])
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < row->k; i++)
-		sum += row->d[i];
-	if (!row->usable)
-		(void)snprintf(dst, NAME_ROOM, "n/a");
-	else if (tape_compare_is_share(row))
-		(void)snprintf(
-		    dst, NAME_ROOM, "%+.1f pt", 100 * sum / (double)row->k);
-	else
-		(void)snprintf(
-		    dst, NAME_ROOM, "%.3f", exp(sum / (double)row->k));
-	return dst;
-}
-
-static void
-print_row(const struct tape_canary *c, size_t i, struct tape_buf *out)
-{
-	const struct tape_compare_row *a = &c->of[TAPE_COMPARE_A]->rows[i];
-	const struct tape_compare_row *b = &c->of[TAPE_COMPARE_B]->rows[i];
-	const struct tape_compare_judged *j = &c->verdict.rows[i];
-	char name[NAME_ROOM], x[NAME_ROOM], y[NAME_ROOM];
-	char ratio[TAPE_COMPARE_CELL], p[TAPE_NUM_TEXT];
-
-	if (a->empty && b->empty)
-		return;
-	(void)tape_buf_add_fmt(out, "%-8s %-12s %9s %9s  %-21s %6s\n",
-	    b->def->phase, tape_compare_row_name(b->def, name, sizeof(name)),
-	    print_mean(a, x), print_mean(b, y),
-	    tape_compare_cell_ratio(b, &j->f, ratio),
-	    tape_compare_cell_p(j->f.p, p));
-}
-
-void
-tape_canary_print(const struct tape_canary *c, struct tape_buf *out)
-{
-	static const char *const marks[] = { "refused:", "!", "-" };
-	char label[LABEL_ROOM];
-
-	(void)tape_buf_add_str(out, "ab-compare  cross-session");
-	print_session(c->of[TAPE_COMPARE_A], "A", out);
-	print_session(c->of[TAPE_COMPARE_B], "B", out);
-	(void)tape_buf_add_fmt(out,
-	    "  through ref=%s\n\n%-8s %-12s %9s %9s  %-21s %6s\n",
-	    tape_compare_show(c->label, label, sizeof(label)), "phase",
-	    "metric", "A/ref", "B/ref", "B/A [95 % CI]", "p");
-	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++)
-		print_row(c, i, out);
-	(void)tape_buf_add_char(out, '\n');
-	tape_gate_print(&c->gated, out);
-	for (int s = TAPE_COMPARE_REFUSE; s <= TAPE_COMPARE_NOTE; s++)
-		for (size_t i = 0; i < c->notes.n; i++)
-			if ((int)c->notes.v[i].severity == s)
-				(void)tape_buf_add_fmt(out, "%s %s\n", marks[s],
-				    c->notes.v[i].text);
 }

@@ -13,6 +13,7 @@
 #ifndef TAPE_ENGINE_CANARY_H
 #define TAPE_ENGINE_CANARY_H
 
+#include "codec/json_write.h"
 #include "engine/compare_family.h"
 #include "engine/gate.h"
 
@@ -21,7 +22,9 @@ struct tape_canary {
 	const struct tape_compare_member *of[TAPE_COMPARE_ARMS]; /* sessions */
 	struct tape_compare_verdict verdict; /* ratio, ci, p of its rows */
 	struct tape_compare_notes notes;     /* of both sessions */
-	struct tape_compare_set set;         /* borrowed: of B's session */
+	/* Of the deployments: values, no pairs. */
+	struct tape_compare_row rows[TAPE_COMPARE_ROWS];
+	struct tape_compare_set set; /* borrowed: of B's session */
 	struct tape_compare_design none;
 	struct tape_gate_verdict gated;
 	struct tape_compare_report report; /* of the above, with its gate */
@@ -53,5 +56,18 @@ void tape_canary_release(struct tape_canary *c);
 
 /* The rows, what a gate made of them, and the notes, as text. */
 void tape_canary_print(const struct tape_canary *c, struct tape_buf *out);
+
+/* A session's mean of deployment/reference, in row i, as a table has it. */
+#define TAPE_CANARY_CELL 48
+const char *tape_canary_cell(const struct tape_canary *c, size_t arm, size_t i,
+    char dst[TAPE_CANARY_CELL]);
+
+/* Pairs of the session that has fewer. */
+size_t tape_canary_pairs(const struct tape_canary *c);
+
+/* Members of a verdict's design: cross_session, canary (the reference),
+   sessions, of each arm, pairs, start and runs. */
+void tape_canary_write_design(
+    const struct tape_canary *c, struct tape_json_writer *w);
 
 #endif

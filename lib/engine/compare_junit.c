@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/clock.h"
+#include "engine/canary.h"
 #include "engine/compare_cells.h"
 #include "engine/compare_formats.h"
 #include "engine/compare_point.h"
-#include "engine/gate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -92,7 +92,8 @@ print_figures(const struct tape_compare_report *r,
 	add_property(
 	    out, "statistic", tape_compare_statistic_name(row->statistic));
 	add_property(out, "unit", row->def->unit);
-	add_count(out, "pairs", r->design->k);
+	if (r->canary == NULL)
+		add_count(out, "pairs", r->design->k);
 	add_number(out, "a_value", row->value[TAPE_COMPARE_A]);
 	add_number(out, "b_value", row->value[TAPE_COMPARE_B]);
 	add_number(out, "ratio", f->ratio);
@@ -304,9 +305,15 @@ print_conditions(const struct tape_compare_report *r, struct tape_buf *out)
 	    tape_compare_show(r->set->arm_name[TAPE_COMPARE_B], b, sizeof(b)));
 	add_property(
 	    out, "overall", tape_compare_overall_name(r->verdict->overall));
-	add_count(out, "pairs", d->k);
-	add_count(out, "pairs_a_first", d->a_first);
-	add_count(out, "matched_prompts", d->matched);
+	if (r->canary != NULL) {
+		add_property(out, "canary",
+		    tape_compare_show(r->canary->label, a, sizeof(a)));
+		add_count(out, "pairs", tape_canary_pairs(r->canary));
+	} else {
+		add_count(out, "pairs", d->k);
+		add_count(out, "pairs_a_first", d->a_first);
+		add_count(out, "matched_prompts", d->matched);
+	}
 	add_number(out, "alpha", r->opts->alpha);
 	add_number(out, "margin_ratio", r->opts->margin_ratio);
 	add_count(out, "seed", r->opts->seed);

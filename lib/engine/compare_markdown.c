@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/clock.h"
+#include "engine/canary.h"
 #include "engine/compare_cells.h"
+#include "engine/compare_design.h"
 #include "engine/compare_formats.h"
 #include "engine/compare_runs.h"
-#include "engine/gate.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 
 #define NAME_ROOM  48
 #define LABEL_ROOM 65
+#define DAY_LENGTH 16 /* 2026-03-01T12:00 */
 
 /* Text in which nothing has a meaning of its own. */
 static void
@@ -63,6 +66,63 @@ print_head(const struct tape_compare_report *r, struct tape_buf *out)
 	if (text.status != TAPE_OK)
 		out->status = text.status;
 	tape_buf_release(&text);
+}
+
+/* Of two sessions. */
+static void
+print_canary_head(const struct tape_compare_report *r, struct tape_buf *out)
+{
+	static const char *const words[] = { "baseline", "candidate" };
+
+	(void)tape_buf_add_str(out, "### ab-compare, cross-session: ");
+	add_label(out, r->set->arm_name[TAPE_COMPARE_B]);
+	(void)tape_buf_add_str(out, " against ");
+	add_label(out, r->set->arm_name[TAPE_COMPARE_A]);
+	(void)tape_buf_add_str(out, " through ");
+	add_label(out, r->canary->label);
+	(void)tape_buf_add_str(out, "\n\n");
+	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++) {
+		const struct tape_compare_design *d =
+		    &r->canary->of[arm]->design;
+		char iso[TAPE_CLOCK_ISO];
+
+		(void)tape_buf_add_fmt(out, "%s%s = %s, %zu pair%s",
+		    arm == 0 ? "" : "; ", arm == 0 ? "A" : "B", words[arm],
+		    d->k, d->k == 1 ? "" : "s");
+		if (d->k > 0)
+			(void)tape_buf_add_fmt(out, " from %.*s", DAY_LENGTH,
+			    tape_clock_print_iso(
+				tape_compare_first(&d->pairs[0])->start_ns,
+				iso));
+	}
+	(void)tape_buf_add_str(out, ".\n");
+}
+
+static void
+print_canary_rows(const struct tape_compare_report *r, struct tape_buf *out)
+{
+	char name[NAME_ROOM], a[TAPE_CANARY_CELL], b[TAPE_CANARY_CELL];
+	char p[TAPE_NUM_TEXT], ratio[TAPE_COMPARE_CELL];
+
+	(void)tape_buf_add_str(out,
+	    "\n| phase | metric | A/reference | B/reference | "
+	    "B/A \\[95 % CI\\] | p |\n|:--|:--|--:|--:|:--|--:|\n");
+	for (size_t i = 0; i < TAPE_COMPARE_ROWS; i++) {
+		const struct tape_compare_row *row = &r->rows[i];
+		const struct tape_compare_figures *f = &r->verdict->rows[i].f;
+
+		if (row->empty)
+			continue;
+		(void)tape_buf_add_fmt(out, "| %s | %s | %s | %s | ",
+		    row->def->phase,
+		    tape_compare_row_name(row->def, name, sizeof(name)),
+		    tape_canary_cell(r->canary, TAPE_COMPARE_A, i, a),
+		    tape_canary_cell(r->canary, TAPE_COMPARE_B, i, b));
+		add_text(out, tape_compare_cell_ratio(row, f, ratio));
+		(void)tape_buf_add_str(out, " | ");
+		add_text(out, tape_compare_cell_p(f->p, p));
+		(void)tape_buf_add_str(out, " |\n");
+	}
 }
 
 static void
@@ -174,10 +234,16 @@ void
 tape_compare_print_markdown(
     const struct tape_compare_report *r, struct tape_buf *out)
 {
-	print_head(r, out);
+	if (r->canary != NULL)
+		print_canary_head(r, out);
+	else
+		print_head(r, out);
 	if (r->gate != NULL)
 		print_gate(r->gate, out);
-	print_rows(r, out);
+	if (r->canary != NULL)
+		print_canary_rows(r, out);
+	else
+		print_rows(r, out);
 	print_notes(r->notes, out);
 	print_runs(r->design, out);
 }

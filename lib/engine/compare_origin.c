@@ -27,26 +27,46 @@ keep_first(struct tape_compare_set *set, const struct tape_header *h,
 	return st;
 }
 
+static enum tape_status
+add_chain(
+    struct tape_compare_set *set, struct tape_str prov, struct tape_err *err)
+{
+	struct tape_compare_origin *o = &set->origin;
+	void *v = o->chains;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (tape_str_equal(o->chains[i], prov))
+			return TAPE_OK;
+	if (tape_mem_grow(&v, &o->cap, o->n + 1, sizeof(*o->chains)) != 0)
+		return tape_err_nomem(err);
+	o->chains = v;
+	return tape_compare_keep(set, prov, &o->chains[o->n++], err);
+}
+
 enum tape_status
 tape_compare_origin_add(struct tape_compare_set *set,
     const struct tape_header *h, struct tape_err *err)
 {
 	struct tape_compare_origin *o = &set->origin;
-	void *v = o->chains;
 	enum tape_status st = TAPE_OK;
 
 	if (o->first.format.p == NULL)
 		st = keep_first(set, h, err);
 	else if (tape_compare_text_order(o->first.meta, h->meta) != 0)
 		o->first.meta = tape_str_make(NULL, 0);
-	for (size_t i = 0; i < o->n; i++)
-		if (tape_str_equal(o->chains[i], h->prov))
-			return st;
-	if (st == TAPE_OK &&
-	    tape_mem_grow(&v, &o->cap, o->n + 1, sizeof(*o->chains)) != 0)
-		st = tape_err_nomem(err);
-	if (st != TAPE_OK)
-		return st;
-	o->chains = v;
-	return tape_compare_keep(set, h->prov, &o->chains[o->n++], err);
+	return st == TAPE_OK ? add_chain(set, h->prov, err) : st;
+}
+
+enum tape_status
+tape_compare_origin_join(struct tape_compare_set *set,
+    const struct tape_compare_origin *from, struct tape_err *err)
+{
+	struct tape_compare_origin *o = &set->origin;
+	enum tape_status st = TAPE_OK;
+
+	if (tape_compare_text_order(o->first.meta, from->first.meta) != 0)
+		o->first.meta = tape_str_make(NULL, 0);
+	for (size_t i = 0; i < from->n && st == TAPE_OK; i++)
+		st = add_chain(set, from->chains[i], err);
+	return st;
 }

@@ -12,4 +12,9 @@
 enum tape_status tape_compare_origin_add(struct tape_compare_set *set,
     const struct tape_header *h, struct tape_err *err) TAPE_NODISCARD;
 
+/* Adds the chains of another set's segments.  TAPE_E_NOMEM. */
+enum tape_status tape_compare_origin_join(struct tape_compare_set *set,
+    const struct tape_compare_origin *from,
+    struct tape_err *err) TAPE_NODISCARD;
+
 #endif

@@ -3,13 +3,13 @@
 
 #include "codec/stat_flip.h"
 #include "codec/stat_maxt.h"
+#include "engine/canary.h"
 #include "engine/compare_cells.h"
 #include "engine/compare_floor.h"
 #include "engine/compare_point.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
 #include "engine/compare_shape.h"
-#include "engine/gate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -152,6 +152,11 @@ tape_compare_print_overall(
 {
 	bool lost, maybe, won;
 
+	if (r->verdict->overall != TAPE_COMPARE_ALL_NONE && r->canary != NULL) {
+		(void)tape_buf_add_str(out,
+		    "Cross-session: the gate decides, and no row by itself.");
+		return;
+	}
 	if (r->verdict->overall == TAPE_COMPARE_ALL_NONE) {
 		(void)tape_buf_add_str(
 		    out, "No comparison possible: values only.");
@@ -212,6 +217,10 @@ print_notes(const struct tape_compare_notes *notes, struct tape_buf *out)
 void
 tape_compare_print(const struct tape_compare_report *r, struct tape_buf *out)
 {
+	if (r->canary != NULL) {
+		tape_canary_print(r->canary, out);
+		return;
+	}
 	print_head(r, out);
 	if (r->design->k > 0) {
 		(void)tape_buf_add_char(out, '\n');

@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "engine/compare_judge.h"
 
+struct tape_canary;       /* canary.h */
 struct tape_gate_verdict; /* gate.h */
 
 /* All that came of a comparison, for those who write it down. */
@@ -20,6 +21,9 @@ struct tape_compare_report {
 	const struct tape_compare_opts *opts;
 	struct tape_str point; /* of a sweep: JSON object; absent: none */
 	const struct tape_gate_verdict *gate; /* NULL: there is none */
+	/* Of two sessions: the design is empty, and the rows have no pairs;
+	   NULL: of one. */
+	const struct tape_canary *canary;
 };
 
 /* Appends the runs, the rows, the verdict and the notes.  Errors stick in

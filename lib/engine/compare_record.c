@@ -2,9 +2,10 @@
 #include "engine/compare_record.h"
 
 #include "codec/json_write.h"
+#include "engine/canary.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
-#include "engine/gate.h"
+#include "engine/compare_shape.h"
 
 #include <stdio.h>
 
@@ -71,6 +72,12 @@ list_flags(
 	return flags;
 }
 
+static size_t
+pairs_of(const struct tape_compare_report *r)
+{
+	return r->canary == NULL ? r->design->k : tape_canary_pairs(r->canary);
+}
+
 static enum tape_status
 write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
     struct tape_err *err)
@@ -79,6 +86,8 @@ write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
 	const struct tape_compare_judged *j = &r->verdict->rows[i];
 	struct tape_str flags[TAPE_COMPARE_FLAGS];
 	struct tape_comparison c;
+	struct tape_buf shape;
+	enum tape_status st = TAPE_OK;
 
 	tape_schema_init(TAPE_KIND_COMPARISON, &c);
 	c.phase = tape_str_of(row->def->phase);
@@ -89,8 +98,9 @@ write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
 	c.group = r->point;
 	c.arm_a = r->set->arm_name[TAPE_COMPARE_A];
 	c.arm_b = r->set->arm_name[TAPE_COMPARE_B];
-	c.pairs = (int64_t)r->design->k;
-	c.matched = (int64_t)r->design->matched;
+	c.pairs = (int64_t)pairs_of(r);
+	if (r->canary == NULL)
+		c.matched = (int64_t)r->design->matched;
 	c.a_value = finite_or_absent(row->value[TAPE_COMPARE_A]);
 	c.b_value = finite_or_absent(row->value[TAPE_COMPARE_B]);
 	if (row->usable) {
@@ -101,30 +111,46 @@ write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
 	c.p_adjusted = j->p_adjusted;
 	c.status = tape_str_of(tape_compare_status_name(j->status));
 	c.flags = list_flags(j, flags);
-	return out->put(out->arg, TAPE_KIND_COMPARISON, &c, err);
+	tape_buf_init(&shape, TEXT_CAP);
+	if (r->opts->shape)
+		st = tape_compare_shape_json(r, i, &shape, err);
+	if (shape.len > 0)
+		c.shape = tape_str_make(shape.data, shape.len);
+	if (st == TAPE_OK)
+		st = out->put(out->arg, TAPE_KIND_COMPARISON, &c, err);
+	tape_buf_release(&shape);
+	return st;
+}
+
+static void
+write_design(const struct tape_compare_design *d, struct tape_json_writer *w)
+{
+	tape_json_write_u64(w, "pairs", d->k);
+	tape_json_write_array(w, "order");
+	for (size_t i = 0; i < d->k; i++)
+		tape_json_write_cstr(
+		    w, NULL, d->pairs[i].b_first ? "BA" : "AB");
+	tape_json_write_array_end(w);
+	tape_json_write_u64(w, "a_first", d->a_first);
+	tape_json_write_bool(w, "order_balanced", 2 * d->a_first == d->k);
+	tape_json_write_u64(w, "matched_prompts", d->matched);
+	tape_json_write_bool(w, "interleaved", d->interleaved);
+	tape_json_write_cstr(w, "by", d->by_order ? "order" : "round");
+	tape_compare_write_runs(d, w);
 }
 
 static enum tape_status
 print_design(const struct tape_compare_report *r, struct tape_buf *out,
     struct tape_err *err)
 {
-	const struct tape_compare_design *d = r->design;
 	struct tape_json_writer w;
 
 	tape_json_write_init(&w, out);
 	tape_json_write_object(&w, NULL);
-	tape_json_write_u64(&w, "pairs", d->k);
-	tape_json_write_array(&w, "order");
-	for (size_t i = 0; i < d->k; i++)
-		tape_json_write_cstr(
-		    &w, NULL, d->pairs[i].b_first ? "BA" : "AB");
-	tape_json_write_array_end(&w);
-	tape_json_write_u64(&w, "a_first", d->a_first);
-	tape_json_write_bool(&w, "order_balanced", 2 * d->a_first == d->k);
-	tape_json_write_u64(&w, "matched_prompts", d->matched);
-	tape_json_write_bool(&w, "interleaved", d->interleaved);
-	tape_json_write_cstr(&w, "by", d->by_order ? "order" : "round");
-	tape_compare_write_runs(d, &w);
+	if (r->canary == NULL)
+		write_design(r->design, &w);
+	else
+		tape_canary_write_design(r->canary, &w);
 	tape_json_write_object_end(&w);
 	return tape_json_write_finish(&w, err);
 }
@@ -132,6 +158,8 @@ print_design(const struct tape_compare_report *r, struct tape_buf *out,
 static const char *
 method_test(const struct tape_compare_report *r)
 {
+	if (r->canary != NULL)
+		return "welch";
 	if (r->opts->seq.plan == TAPE_COMPARE_ANYTIME)
 		return "e-process";
 	return r->design->k >= TAPE_COMPARE_PAIRS_FLIP ? "sign-flip"
@@ -144,6 +172,8 @@ method_ci(const struct tape_compare_report *r)
 	static const char *const names[] = { "paired-t", "sign-flip",
 		"bootstrap-t" };
 
+	if (r->canary != NULL)
+		return "welch";
 	if (r->opts->seq.plan == TAPE_COMPARE_ANYTIME)
 		return "confidence-sequence";
 	if (r->opts->seq.plan == TAPE_COMPARE_PLANNED)
@@ -154,6 +184,8 @@ method_ci(const struct tape_compare_report *r)
 static const char *
 method_adjust(const struct tape_compare_report *r)
 {
+	if (r->canary != NULL)
+		return "none";
 	if (r->opts->seq.plan != TAPE_COMPARE_FIXED)
 		return "bonferroni";
 	if (r->opts->exploratory)
@@ -266,7 +298,7 @@ write_verdict(const struct tape_compare_report *r, int exit_code,
 	v.group = r->point;
 	v.arm_a = r->set->arm_name[TAPE_COMPARE_A];
 	v.arm_b = r->set->arm_name[TAPE_COMPARE_B];
-	v.pairs = (int64_t)r->design->k;
+	v.pairs = (int64_t)pairs_of(r);
 	v.exit_code = exit_code;
 	list_rows(r, TAPE_COMPARE_LOSS, lost, lost_v, &v.losses);
 	list_rows(r, TAPE_COMPARE_WIN, won, won_v, &v.wins);

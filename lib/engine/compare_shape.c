@@ -2,6 +2,7 @@
 #include "engine/compare_shape.h"
 
 #include "base/mem.h"
+#include "codec/json_write.h"
 #include "codec/stat_hd.h"
 #include "codec/stat_sort.h"
 #include "codec/stat_ttest.h"
@@ -138,6 +139,52 @@ tape_compare_shape(const struct tape_compare_design *design,
 		st = finish(&w, seed, out, err);
 	close_work(&w);
 	return st;
+}
+
+static void
+write_deciles(
+    struct tape_json_writer *w, const char *name, const double v[DECILES])
+{
+	tape_json_write_array(w, name);
+	for (size_t j = 0; j < DECILES; j++)
+		tape_json_write_double(w, NULL, v[j]);
+	tape_json_write_array_end(w);
+}
+
+enum tape_status
+tape_compare_shape_json(const struct tape_compare_report *r, size_t row,
+    struct tape_buf *out, struct tape_err *err)
+{
+	const struct tape_compare_row_def *def = r->rows[row].def;
+	struct tape_compare_shape s;
+	struct tape_json_writer w;
+	double lo[DECILES], hi[DECILES];
+	bool there, finite = true;
+	enum tape_status st;
+
+	if (def->statistic != TAPE_COMPARE_MATCHED)
+		return TAPE_OK;
+	st = tape_compare_shape(
+	    r->design, def->value, r->opts->seed, &s, &there, err);
+	if (st != TAPE_OK || !there)
+		return st;
+	for (size_t j = 0; j < DECILES; j++) {
+		lo[j] = s.band[j].lo;
+		hi[j] = s.band[j].hi;
+		finite &= isfinite(lo[j]) && isfinite(hi[j]);
+	}
+	if (!finite)
+		return TAPE_OK;
+	tape_json_write_init(&w, out);
+	tape_json_write_object(&w, NULL);
+	write_deciles(&w, "ratio", s.ratio);
+	write_deciles(&w, "lo", lo);
+	write_deciles(&w, "hi", hi);
+	tape_json_write_double(&w, "cliff_delta", s.cliff);
+	tape_json_write_double(&w, "cliff_lo", s.cliff_ci.lo);
+	tape_json_write_double(&w, "cliff_hi", s.cliff_ci.hi);
+	tape_json_write_object_end(&w);
+	return tape_json_write_finish(&w, err);
 }
 
 static void

@@ -31,6 +31,10 @@ enum tape_status tape_compare_shape(const struct tape_compare_design *design,
     struct tape_compare_shape *out, bool *there,
     struct tape_err *err) TAPE_NODISCARD;
 
+/* Appends the shape of a row as a JSON object; nothing where there is none. */
+enum tape_status tape_compare_shape_json(const struct tape_compare_report *r,
+    size_t row, struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;
+
 /* Appends a table of all three that are there, if any.  Errors stick in out. */
 void tape_compare_print_shape(
     const struct tape_compare_report *r, struct tape_buf *out);

@@ -3,7 +3,7 @@
 #include "base/num.h"
 #include "codec/stat_prop.h"
 #include "codec/stat_ttest.h"
-#include "engine/gate.h"
+#include "engine/canary.h"
 
 #include <stdio.h>
 
@@ -64,30 +64,66 @@ count_share(const struct tape_compare_design *d, size_t arm, bool good,
 	}
 }
 
+/* Shares whose difference is looked for: those of B, less those of A. */
+struct share_terms {
+	const struct tape_compare_design *design;
+	size_t arm;
+	double sign;
+};
+
+/* Of a canary the difference of two differences from the reference. */
+static size_t
+list_terms(const struct tape_compare_report *r, struct share_terms terms[4])
+{
+	size_t n = 0;
+
+	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++) {
+		double sign = arm == TAPE_COMPARE_B ? 1 : -1;
+
+		if (r->canary == NULL) {
+			terms[n++] =
+			    (struct share_terms){ r->design, arm, sign };
+			continue;
+		}
+		for (size_t of = 0; of < TAPE_COMPARE_ARMS; of++)
+			terms[n++] =
+			    (struct share_terms){ &r->canary->of[arm]->design,
+				    of, of == TAPE_COMPARE_B ? sign : -sign };
+	}
+	return n;
+}
+
 /*
  * The interval of a difference of shares that is the same in all pairs, so that
  * these tell nothing of the noise: that of Newcombe (1998, method 10), from
- * both arms' own.
+ * each share's own.
  */
 static bool
-share_difference(const struct tape_compare_design *d, bool good,
+share_difference(const struct tape_compare_report *r, bool good,
     struct tape_stat_interval *ci)
 {
-	struct tape_stat_interval w[TAPE_COMPARE_ARMS];
-	double counted, all, p[TAPE_COMPARE_ARMS], diff;
+	struct share_terms terms[4];
+	size_t n = list_terms(r, terms);
+	double diff = 0, below = 0, above = 0;
 
-	for (size_t arm = 0; arm < TAPE_COMPARE_ARMS; arm++) {
-		count_share(d, arm, good, &counted, &all);
-		if (tape_stat_wilson(counted, all, TAPE_COMPARE_LEVEL, &w[arm],
-			NULL) != TAPE_OK)
+	for (size_t i = 0; i < n; i++) {
+		const struct share_terms *t = &terms[i];
+		struct tape_stat_interval w;
+		double counted, all, p, lo, hi;
+
+		count_share(t->design, t->arm, good, &counted, &all);
+		if (tape_stat_wilson(
+			counted, all, TAPE_COMPARE_LEVEL, &w, NULL) != TAPE_OK)
 			return false;
-		p[arm] = counted / all;
+		p = counted / all;
+		lo = t->sign > 0 ? p - w.lo : w.hi - p;
+		hi = t->sign > 0 ? w.hi - p : p - w.lo;
+		diff += t->sign * p;
+		below = hypot(below, lo);
+		above = hypot(above, hi);
 	}
-	diff = p[TAPE_COMPARE_B] - p[TAPE_COMPARE_A];
-	ci->lo = diff - hypot(p[TAPE_COMPARE_B] - w[TAPE_COMPARE_B].lo,
-			    w[TAPE_COMPARE_A].hi - p[TAPE_COMPARE_A]);
-	ci->hi = diff + hypot(w[TAPE_COMPARE_B].hi - p[TAPE_COMPARE_B],
-			    p[TAPE_COMPARE_A] - w[TAPE_COMPARE_A].lo);
+	ci->lo = diff - below;
+	ci->hi = diff + above;
 	return true;
 }
 
@@ -116,7 +152,7 @@ judge_keep(const struct tape_gate_rule *rule,
 	j->ci = of->f.ci;
 	constant = of->f.constant;
 	if (constant && (!tape_compare_is_share(row) ||
-			    !share_difference(r->design, !below, &j->ci))) {
+			    !share_difference(r, !below, &j->ci))) {
 		set(j, TAPE_GATE_UNDECIDED,
 		    "all pairs differ by the same: no noise to judge by");
 		return;

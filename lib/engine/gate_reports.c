@@ -30,7 +30,8 @@ tape_gate_reports(const struct tape_compare_family *f,
 		struct tape_compare_member *m = &f->v[i];
 
 		out->v[i] = (struct tape_compare_report){ &m->view, &m->design,
-			m->rows, &m->verdict, &m->notes, opts, m->point, NULL };
+			m->rows, &m->verdict, &m->notes, opts, m->point, NULL,
+			NULL };
 		if (gate->n == 0)
 			continue;
 		st = tape_gate_judge(

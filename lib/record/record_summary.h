@@ -134,6 +134,7 @@ struct tape_comparison {
 	double loo_min_ratio;
 	double loo_max_ratio;
 	double drift_ratio;
+	struct tape_str shape; /* JSON object */
 	struct tape_str status;
 	struct tape_strs flags;
 };

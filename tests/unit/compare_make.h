@@ -377,7 +377,7 @@ outcome_judge(struct outcome *o, bool by_order, unsigned vary)
 		o->st = tape_compare_judge(&o->design, o->rows, &o->opts,
 		    &o->verdict, &o->notes, &o->err);
 	o->report = (struct tape_compare_report){ &o->set, &o->design, o->rows,
-		&o->verdict, &o->notes, &o->opts, { NULL, 0 }, NULL };
+		&o->verdict, &o->notes, &o->opts, { NULL, 0 }, NULL, NULL };
 	if (o->st == TAPE_OK) {
 		tape_compare_power(o->rows, &o->opts, &o->verdict);
 		tape_compare_print(&o->report, &o->text);

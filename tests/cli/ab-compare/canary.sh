@@ -33,6 +33,19 @@ session -v a=other -v b=cand -v day=86400 >today
 gate
 ab-compare --canary ref --a yesterday --b today
 echo $?
+# As documents, which say that, too; a share without a failure has an interval.
+session -v a=ref -v b=cand -v itl=1.155 -v day=86400 -v seed=2 >today
+echo "keep failed 5%" >>rules
+as() { ab-compare --no-host --gate rules --canary ref --format "$@" --a yesterday --b today; }
+as json >doc
+echo $?
+jq -c ".prov[-1].from, (.comparisons[2] | del(.p)), (.verdict | .design.sessions[].runs |= length)" doc
+as stream -z 0 | jq -c ".kind" | uniq -c | sed "s/^ *//"
+as junit >junit.xml
+sed "/<property name=.[acp]/d" junit.xml | sed -n "1,25p"
+as markdown | sed -n "1,16p"
+as benchstat
+echo $?
 # A swap of the sessions inverts the ratio.
 session -v a=ref -v b=cand -v itl=1.155 -v day=86400 -v seed=2 >today
 for pair in 'yesterday today' 'today yesterday'; do
