@@ -88,6 +88,16 @@ print_pairs(int64_t n, char dst[TAPE_NUM_TEXT])
 		(void)snprintf(dst, TAPE_NUM_TEXT, "%" PRId64, n);
 }
 
+/* Two digits, and no power of ten: what can be seen may be far off. */
+static const char *
+print_seen(double change, char dst[TAPE_NUM_TEXT])
+{
+	bool plain = fabs(change) >= 99.5 && fabs(change) < 1e6;
+
+	(void)snprintf(dst, TAPE_NUM_TEXT, plain ? "%.0f" : "%.2g", change);
+	return dst;
+}
+
 /* "undecided (sees >= 2.8 %; 2 % needs 17 pairs, up to 30)" */
 static void
 print_undecided(const struct tape_compare_report *r,
@@ -96,7 +106,7 @@ print_undecided(const struct tape_compare_report *r,
 {
 	double effect = isnan(r->opts->margin_ratio) ? TAPE_COMPARE_NEED_RATIO
 						     : r->opts->margin_ratio;
-	char pairs[TAPE_NUM_TEXT], upper[TAPE_NUM_TEXT];
+	char pairs[TAPE_NUM_TEXT], upper[TAPE_NUM_TEXT], seen[TAPE_NUM_TEXT];
 
 	if (isnan(f->mde_ratio)) {
 		(void)snprintf(dst, size, "undecided");
@@ -105,8 +115,8 @@ print_undecided(const struct tape_compare_report *r,
 	print_pairs(f->pairs_needed, pairs);
 	print_pairs(f->pairs_needed_upper, upper);
 	(void)snprintf(dst, size,
-	    "undecided (sees >= %.2g %s; %g %s needs %s pairs%s%s)",
-	    tape_compare_change(row, f->mde_ratio),
+	    "undecided (sees >= %s %s; %g %s needs %s pairs%s%s)",
+	    print_seen(tape_compare_change(row, f->mde_ratio), seen),
 	    tape_compare_change_unit(row), 100 * effect,
 	    tape_compare_change_unit(row), pairs,
 	    strcmp(pairs, upper) == 0 ? "" : ", up to ",

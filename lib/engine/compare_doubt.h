@@ -9,9 +9,10 @@
 
 /*
  * Adds to notes: the flags of the rows; tests by normal theory (3 to 5 pairs);
- * possible losses and how many chance alone gives; and of the row for latency
- * an effect of the position in a pair (Welch, where both orders occur twice)
- * and a trend over the session (Kendall).  Without a verdict the flags only.
+ * possible losses and how many chance alone gives; and an effect of the position
+ * in a pair (Welch, where both orders occur twice) and a trend over the session
+ * (Kendall): in the row for latency at .05, in any other at .05 over the number
+ * of rows that are tested.  Without a verdict the flags only.
  */
 enum tape_status tape_compare_doubt(const struct tape_compare_design *design,
     const struct tape_compare_row rows[TAPE_COMPARE_ROWS],

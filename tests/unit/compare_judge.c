@@ -97,7 +97,7 @@ test_possible_loss(void)
 	ok(o.verdict.rows[ITL].noninferior, "by less than the margin");
 	is_int(o.verdict.overall, TAPE_COMPARE_ALL_WIN_UNPROVEN, "unproven");
 	o.report = (struct tape_compare_report){ &o.set, &o.design, o.rows,
-		&o.verdict, &o.notes, &o.opts, { NULL, 0 }, NULL };
+		&o.verdict, &o.notes, &o.opts, { NULL, 0 }, NULL, NULL };
 	tape_compare_print_overall(&o.report, &o.text);
 	ok(says(&o, "B may lose in decode (itl +4.6 %) and wins in prefill "
 		    "(ttft -13.9 %)"),
@@ -178,22 +178,67 @@ test_hidden_effect(void)
 	outcome_release(&o);
 }
 
+/* The text of the nth note of a code, or "". */
+static const char *
+noted(const struct outcome *o, const char *code, size_t n)
+{
+	for (size_t i = 0; i < o->notes.n; i++)
+		if (strcmp(o->notes.v[i].code, code) == 0 && n-- == 0)
+			return o->notes.v[i].text;
+	return "";
+}
+
+static const double flat[] = { .001, .002, -.001, -.002, .002, .001, -.002,
+	-.001 };
+
 static void
 test_trend(void)
 {
 	static const double rising[] = { -.03, -.02, -.01, .0, .01, .02, .03,
 		.04 };
+	static const double hardly[] = { .03, .01, .02, .05, .04, .08, .06,
+		.07 };
 	struct outcome o;
 
 	open_pairs(&o, 8, 0.02);
 	set_row(&o, LATENCY, rising, 0);
 	judge(&o);
 	ok(outcome_noted(&o, TAPE_COMPARE_WARN, "trend"), "a trend is seen");
-	outcome_release(&o);
-	open_pairs(&o, 8, 0.02);
+	set_row(&o, LATENCY, hardly, 0);
 	set_row(&o, ITL, rising, 0);
 	judge(&o);
-	ok(!outcome_noted(&o, -1, "trend"), "in latency only");
+	is_str(noted(&o, "trend", 0),
+	    "B/A of latency goes up over the session "
+	    "(p=0.031)",
+	    "at .05 in latency");
+	is_str(noted(&o, "trend", 1),
+	    "B/A in decode itl goes up over the "
+	    "session (p=5e-05)",
+	    "and a clear one in another row");
+	set_row(&o, LATENCY, flat, 0);
+	set_row(&o, ITL, hardly, 0);
+	judge(&o);
+	ok(!outcome_noted(&o, -1, "trend"), "where .05 is not enough");
+	outcome_release(&o);
+}
+
+/* B is slower where it comes second, in prefill only. */
+static void
+test_order(void)
+{
+	static const double second[] = { .021, -.02, .019, -.019, .02, -.021,
+		.02, -.02 };
+	struct outcome o;
+
+	open_pairs(&o, 8, 0.02);
+	set_row(&o, LATENCY, flat, 0);
+	set_row(&o, TTFT, second, 0);
+	judge(&o);
+	ok(strstr(noted(&o, "order", 0), ": none") != NULL, "not in latency");
+	ok(strstr(noted(&o, "order", 1), "order matters in prefill ttft: "
+					 "position 2 is 2.0 % slower") != NULL,
+	    "but in ttft: %s", noted(&o, "order", 1));
+	ok(noted(&o, "order", 2)[0] == '\0', "of the others nothing is said");
 	outcome_release(&o);
 }
 
@@ -226,6 +271,7 @@ main(void)
 	test_noninferior();
 	test_hidden_effect();
 	test_trend();
+	test_order();
 	test_drawn();
 	return done_testing();
 }
