@@ -32,7 +32,7 @@ b='sh start.sh B --itl 4ms'
 
 COUNT=one
 export COUNT
-"$run" --start-a "$a" --start-b "$b" --url "$at" --pairs 6 --margin 2% \
+"$run" --start-a "$a" --start-b "$b" --url "$at" --pairs 6 --primary itl \
     -o one.d small.trace >one.out 2>one.err
 is "$? $(grep -c '^decode  *itl .*LOSS' one.out)" '1 1' \
     'twice as slow is a loss'
@@ -46,7 +46,7 @@ is "$(zstdcat one.d/r*.tape | jq -r 'select(.kind == "run" and
 test -s one.d/r03-b.log
 ok $? 'whose logs are kept'
 COUNT=added
-"$run" --start-a "$a" --start-b "$b" --url "$at" --pairs 7 --margin 2% \
+"$run" --start-a "$a" --start-b "$b" --url "$at" --pairs 7 --primary itl \
     -o one.d small.trace >more.out 2>more.err
 is "$? $(wc -l <added) $(grep -c 'pair 7 of 7' more.err)" '1 2 2' \
     'one pair more'
