@@ -189,6 +189,10 @@ struct tape_api_tokens {
 	int64_t cache_written;
 	int64_t candidates; /* output without thoughts */
 	int64_t thoughts;
+	/* Of the server's timings, for want of others. */
+	int64_t timed_input; /* without what a cache had */
+	int64_t timed_cached;
+	int64_t timed_output;
 };
 
 #define TAPE_API_MAX_CHOICES 1024 /* finish reasons are kept of */

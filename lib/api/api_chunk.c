@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "api/api_chunk.h"
 
+#include "api/api_grown.h"
+#include "api/api_made.h"
+
 /* What is being read. */
 struct chunk {
 	struct tape_api_decoder *d;
@@ -34,6 +37,8 @@ read_choice_member(
 		return c->shape->read(c->d, tok, err);
 	if (tape_json_key_is(tok, "error"))
 		return tape_api_read_error(s, tok, err);
+	if (tape_json_key_is(tok, "usage")) /* Moonshot */
+		return tape_api_read_usage(s, tok, err);
 	if (tape_json_key_is(tok, "index")) {
 		if (tok->type == TAPE_JSON_INT && tok->i64 >= 0 &&
 		    tok->i64 <= INT32_MAX)
@@ -112,6 +117,35 @@ read_top_member(
 	return skip(s, err);
 }
 
+/* llama.cpp counts in its times, also where no usage was asked for; each choice
+   for itself. */
+static enum tape_status
+read_timed(
+    struct tape_api_state *s, struct tape_str timings, struct tape_err *err)
+{
+	enum { PROMPT, CACHE, PREDICTED, SLOTS };
+	struct tape_api_slot in[SLOTS] = { { .name = "prompt_n" },
+		{ .name = "cache_n" }, { .name = "predicted_n" } };
+	const struct tape_api_slot of = { .type = TAPE_JSON_OBJECT,
+		.raw = timings };
+	int64_t *const to[SLOTS] = { &s->tokens.timed_input,
+		&s->tokens.timed_cached, &s->tokens.timed_output };
+	const int64_t choice = s->choices_n > 0 ? s->choices[0].index : 0;
+	enum tape_status st = tape_api_slots_within(s, &of, in, SLOTS, err);
+
+	for (size_t i = 0; i < SLOTS && st == TAPE_OK; i++) {
+		if (!tape_api_slot_i64(&in[i], to[i]) || *to[i] < 0 ||
+		    *to[i] > INT64_C(1) << 53) {
+			*to[i] = TAPE_ABSENT_I64;
+			continue;
+		}
+		s->timed = true;
+		if (i == PREDICTED)
+			st = tape_api_add_count(s, choice, *to[i], to[i], err);
+	}
+	return st;
+}
+
 enum tape_status
 tape_api_chunk_read(struct tape_api_decoder *d,
     const struct tape_api_shape *shape, struct tape_str data,
@@ -131,6 +165,8 @@ tape_api_chunk_read(struct tape_api_decoder *d,
 	}
 	if (st == TAPE_OK)
 		st = tape_json_end(&c.s->json, err);
+	if (st == TAPE_OK && c.s->timing[0].p != NULL)
+		st = read_timed(c.s, c.s->timing[0], err);
 	if (st == TAPE_OK && c.is_error)
 		st = tape_api_read_error_text(
 		    c.s, c.message.p != NULL ? c.message : data, err);

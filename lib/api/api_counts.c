@@ -132,9 +132,13 @@ tape_api_tokens_resolve(const struct tape_api_tokens *raw)
 	if (t.input == TAPE_ABSENT_I64 && t.bare_input != TAPE_ABSENT_I64)
 		t.input =
 		    sum(t.bare_input, sum(raw->cache_read, raw->cache_write));
+	if (t.timed_input != TAPE_ABSENT_I64)
+		t.input =
+		    either(t.input, sum(t.timed_input, raw->timed_cached));
 	t.output = either(t.output, sum(t.candidates, t.thoughts));
+	t.output = either(t.output, t.timed_output);
 	t.reasoning = either(t.reasoning, t.thoughts);
-	t.cached = either(t.cached, t.cache_read);
+	t.cached = either(either(t.cached, t.cache_read), t.timed_cached);
 	t.cache_write = either(t.cache_write, t.cache_written);
 	return t;
 }

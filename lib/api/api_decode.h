@@ -77,6 +77,7 @@ struct tape_api_state {
 	size_t usages_n;
 	struct tape_api_tokens tokens; /* of the usages, as they have them */
 	bool counted;                  /* some count is set */
+	bool timed;                    /* one of the timings is */
 	struct tape_str timing[TAPE_API_TIMINGS];
 	uint64_t ids[TAPE_API_IDS]; /* of tool calls: digests */
 	size_t ids_n;
@@ -190,7 +191,8 @@ void tape_api_event_describe(
 enum tape_status tape_api_event_commit(
     struct tape_api_decoder *d, struct tape_err *err) TAPE_NODISCARD;
 
-/* Adds the usages of the event to the decoder's. */
+/* Adds the counts of the event to the decoder's; merge_usage its usages, too. */
+void tape_api_merge_tokens(struct tape_api_decoder *d);
 enum tape_status tape_api_merge_usage(
     struct tape_api_decoder *d, struct tape_err *err) TAPE_NODISCARD;
 

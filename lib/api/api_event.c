@@ -9,7 +9,8 @@
 void
 tape_api_event_begin(struct tape_api_state *s)
 {
-	s->malformed = s->done = s->failed = s->counted = false;
+	s->malformed = s->done = s->failed = false;
+	s->counted = s->timed = false;
 	s->choices_n = s->usages_n = s->ids_n = s->pieces = 0;
 	memset(s->bytes, 0, sizeof(s->bytes));
 	tape_buf_clear(&s->content);
@@ -200,6 +201,8 @@ tape_api_event_commit(struct tape_api_decoder *d, struct tape_err *err)
 		st = add_tool_ids(d, err);
 	if (st == TAPE_OK && has_usage(s))
 		st = tape_api_merge_usage(d, err);
+	else if (st == TAPE_OK && s->timed)
+		tape_api_merge_tokens(d);
 	if (st == TAPE_OK)
 		st = tape_api_add_timings(s, err);
 	if (s->failed && !d->failed)

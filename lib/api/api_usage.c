@@ -77,6 +77,15 @@ merge(struct tape_api_decoder *d, struct tape_str new, struct tape_err *err)
 	return st == TAPE_OK ? tape_buf_status(&d->usage, err) : st;
 }
 
+void
+tape_api_merge_tokens(struct tape_api_decoder *d)
+{
+	struct tape_api_state *s = d->state;
+
+	tape_api_tokens_merge(&s->all_tokens, &s->tokens);
+	d->tokens = tape_api_tokens_resolve(&s->all_tokens);
+}
+
 /*
  * A server that reports usage in every event sends the same keys each time:
  * then the newer object stands for both.  A merge that the older object's size
@@ -89,8 +98,7 @@ tape_api_merge_usage(struct tape_api_decoder *d, struct tape_err *err)
 	struct tape_err why = { 0 };
 	enum tape_status st = TAPE_OK;
 
-	tape_api_tokens_merge(&s->all_tokens, &s->tokens);
-	d->tokens = tape_api_tokens_resolve(&s->all_tokens);
+	tape_api_merge_tokens(d);
 	for (size_t i = 0; i < s->usages_n; i++) {
 		if (d->usage.len > 0 &&
 		    (s->usages[i].shape == 0 ||

@@ -43,66 +43,66 @@ test_names(void)
 		    "\"reasoning_tokens\":4,\"audio_tokens\":2,"
 		    "\"accepted_prediction_tokens\":6,"
 		    "\"rejected_prediction_tokens\":5}}",
-		    { 20, 9, 4, 7, NONE, 3, 2, 6, 5, 0, 0, 0, 0, 0 } },
+		    { 20, 9, 4, 7, NONE, 3, 2, 6, 5, 0, 0, 0, 0, 0, 0, 0, 0 } },
 		{ "Responses: the input has what is cached in it",
 		    "{\"input_tokens\":75,\"input_tokens_details\":{"
 		    "\"cached_tokens\":64},\"output_tokens\":46,"
 		    "\"output_tokens_details\":{\"reasoning_tokens\":20}}",
 		    { 75, 46, 20, 64, NONE, NONE, NONE, NONE, NONE, 0, 0, 0, 0,
-			0 } },
+			0, 0, 0, 0 } },
 		{ "Anthropic: it does not",
 		    "{\"input_tokens\":16,\"cache_creation_input_tokens\":100,"
 		    "\"cache_read_input_tokens\":1000,\"output_tokens\":38}",
 		    { 1116, 38, NONE, 1000, 100, NONE, NONE, NONE, NONE, 0, 0,
-			0, 0, 0 } },
+			0, 0, 0, 0, 0, 0 } },
 		{ "Databricks: prompt_tokens is all, whatever is beside it",
 		    "{\"cache_read_input_tokens\":8,\"completion_tokens\":5,"
 		    "\"prompt_tokens\":26,\"cache_creation_input_tokens\":2}",
-		    { 26, 5, NONE, 8, 2, NONE, NONE, NONE, NONE, 0, 0, 0, 0,
-			0 } },
+		    { 26, 5, NONE, 8, 2, NONE, NONE, NONE, NONE, 0, 0, 0, 0, 0,
+			0, 0, 0 } },
 		{ "Bedrock",
 		    "{\"inputTokens\":4,\"outputTokens\":5,"
 		    "\"cacheReadInputTokens\":6,\"cacheWriteInputTokens\":0}",
-		    { 10, 5, NONE, 6, 0, NONE, NONE, NONE, NONE, 0, 0, 0, 0,
-			0 } },
+		    { 10, 5, NONE, 6, 0, NONE, NONE, NONE, NONE, 0, 0, 0, 0, 0,
+			0, 0, 0 } },
 		{ "Gemini: thoughts are output",
 		    "{\"promptTokenCount\":13,\"candidatesTokenCount\":30,"
 		    "\"thoughtsTokenCount\":178,\"cachedContentTokenCount\":2,"
 		    "\"promptTokensDetails\":[{\"modality\":\"TEXT\","
 		    "\"tokenCount\":9},{\"tokenCount\":4,\"modality\":"
 		    "\"AUDIO\"}],\"candidatesTokensDetails\":null}",
-		    { 13, 208, 178, 2, NONE, 4, NONE, NONE, NONE, 0, 0, 0, 0,
-			0 } },
+		    { 13, 208, 178, 2, NONE, 4, NONE, NONE, NONE, 0, 0, 0, 0, 0,
+			0, 0, 0 } },
 		{ "DeepSeek",
 		    "{\"prompt_tokens\":21,\"completion_tokens\":27,"
 		    "\"prompt_cache_hit_tokens\":3,"
 		    "\"prompt_cache_miss_tokens\":18}",
 		    { 21, 27, NONE, 3, NONE, NONE, NONE, NONE, NONE, 0, 0, 0, 0,
-			0 } },
+			0, 0, 0, 0 } },
 		{ "Cohere: not what it bills",
 		    "{\"billed_units\":{\"input_tokens\":7,"
 		    "\"output_tokens\":21},\"tokens\":{\"input_tokens\":502,"
 		    "\"output_tokens\":24}}",
 		    { 502, 24, NONE, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0,
-			0, 0, 0 } },
+			0, 0, 0, 0, 0, 0 } },
 		{ "OpenRouter",
 		    "{\"prompt_tokens\":15,\"completion_tokens\":9,"
 		    "\"prompt_tokens_details\":{\"cached_tokens\":0,"
 		    "\"cache_write_tokens\":12,\"audio_tokens\":0}}",
-		    { 15, 9, NONE, 0, 12, 0, NONE, NONE, NONE, 0, 0, 0, 0,
-			0 } },
+		    { 15, 9, NONE, 0, 12, 0, NONE, NONE, NONE, 0, 0, 0, 0, 0, 0,
+			0, 0 } },
 		{ "transcription, whose details are singular",
 		    "{\"type\":\"tokens\",\"input_tokens\":37,"
 		    "\"input_token_details\":{\"text_tokens\":0,"
 		    "\"audio_tokens\":37},\"output_tokens\":12}",
 		    { 37, 12, NONE, NONE, NONE, 37, NONE, NONE, NONE, 0, 0, 0,
-			0, 0 } },
+			0, 0, 0, 0, 0 } },
 		{ "null details and negative counts are none",
 		    "{\"prompt_tokens\":31,\"completion_tokens\":-1,"
 		    "\"prompt_tokens_details\":null,\"reasoning_tokens\":0,"
 		    "\"cached_tokens\":\"4\"}",
 		    { 31, NONE, 0, NONE, NONE, NONE, NONE, NONE, NONE, 0, 0, 0,
-			0, 0 } },
+			0, 0, 0, 0, 0 } },
 	};
 	char data[1024];
 
@@ -125,6 +125,45 @@ test_names(void)
 		is_int(ev.out_tokens, t->output == NONE ? -1 : t->output,
 		    "so many with this event");
 	}
+}
+
+/* In a choice, and in the server's times. */
+static void
+test_elsewhere(void)
+{
+	start("Moonshot: a choice has it");
+	feed(
+	    "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\","
+	    "\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":7}}]}");
+	is_int(d.tokens.input, 5, "input");
+	is_int(d.tokens.output, 7, "output");
+	is_int(ev.out_tokens, 7, "with this event");
+
+	start("llama.cpp: its times alone");
+	feed("{\"choices\":[{\"index\":0,\"delta\":{}}],\"timings\":{"
+	     "\"prompt_n\":2,\"cache_n\":3,\"predicted_n\":4}}");
+	feed("{\"choices\":[{\"index\":1,\"delta\":{}}],\"timings\":{"
+	     "\"prompt_n\":2,\"cache_n\":3,\"predicted_n\":6}}");
+	is_int(d.tokens.input, 5, "input, what was cached included");
+	is_int(d.tokens.cached, 3, "cached");
+	is_int(d.tokens.output, 10, "output, of both choices");
+	ok(!ev.has_usage && d.usage.len == 0, "which is no usage");
+
+	start("llama.cpp: usage stands above them");
+	feed("{\"choices\":[],\"usage\":{\"prompt_tokens\":50,"
+	     "\"completion_tokens\":60},\"timings\":{\"prompt_n\":2,"
+	     "\"cache_n\":3,\"predicted_n\":4}}");
+	feed("{\"choices\":[],\"timings\":{\"prompt_n\":2,\"predicted_n\":9}}");
+	is_int(d.tokens.input, 50, "input");
+	is_int(d.tokens.output, 60, "output");
+	is_int(d.tokens.cached, 3, "which only they have");
+
+	start("times that count nothing");
+	feed("{\"choices\":[],\"timings\":{\"prompt_n\":-2,\"predicted_n\":"
+	     "\"9\",\"cache_n\":1e300}}");
+	is_int(d.tokens.input, NONE, "no input");
+	is_int(d.tokens.output, NONE, "no output");
+	is_int(d.tokens.cached, NONE, "none cached");
 }
 
 static void
@@ -192,6 +231,7 @@ main(void)
 {
 	tape_api_decoder_init(&d, tape_api_find(tape_str_of("chat")), false);
 	test_names();
+	test_elsewhere();
 	test_merged();
 	test_kinds();
 	test_choices();

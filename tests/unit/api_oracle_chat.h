@@ -107,6 +107,7 @@ oracle_chunk(struct oracle *r, const cJSON *root, const char *member)
 			oracle_index(r, oracle_get(c, "index"));
 			oracle_error(r, oracle_get(c, "error"));
 			oracle_finish(r, oracle_str(c, "finish_reason"));
+			oracle_usage(r, oracle_get(c, "usage"));
 			if (strcmp(member, "text") == 0)
 				oracle_text(
 				    r, TAPE_API_CONTENT, oracle_get(c, "text"));
