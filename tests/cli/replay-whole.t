@@ -41,12 +41,12 @@ quoted()
 # The first is right, the second none, the third an error.
 json='"headers":{"content-type":"application/json"},"framing":"length"'
 while IFS='|' read -r api path _ body _; do
-	n=1
+	nth=1
 	for text in "$body" '{"some":"thing else"}' '{"error":{"message":"boom"}}'
 	do
 		printf '{"path":"%s","nth":%d,%s,"play":[{"text":"%s"}]}\n' \
-		    "$path" $n "$json" "$(quoted "$text")"
-		n=$((n + 1))
+		    "$path" $nth "$json" "$(quoted "$text")"
+		nth=$((nth + 1))
 	done >"$api.script"
 done <apis
 
