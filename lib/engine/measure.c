@@ -2,8 +2,6 @@
 #include "engine/measure.h"
 
 #include "api/api.h"
-#include "api/server_drafts.h"
-#include "api/server_times.h"
 #include "base/mem.h"
 #include "record/schema.h"
 
@@ -287,7 +285,9 @@ copy_fields(const struct tape_response *resp, struct tape_result *r)
 	r->kinds = resp->kinds;
 	r->asked_output_tokens = t->req.output_tokens;
 	r->asked_input_tokens = t->req.input_tokens;
+	r->asked_bytes = t->req.bytes;
 	r->finish = resp->finish;
+	r->reads = resp->reads;
 	r->bytes = resp->body_bytes;
 	r->text_sha256 = resp->text_sha256;
 	/* What a cap on concurrency cost is not the client's doing. */
@@ -365,24 +365,6 @@ tpot_of(const struct tape_measure *m, const struct walk *w,
 	for (size_t i = 0; i < m->gap_n; i++)
 		sum += m->gaps[i];
 	return sum / (double)(output - choices);
-}
-
-static void
-fill_server(const struct tape_response *resp, struct tape_result *r)
-{
-	struct tape_server_times t;
-	int64_t drafted, accepted;
-
-	if (resp->server_timing.p == NULL && resp->usage.p == NULL)
-		return;
-	tape_server_times_read(resp->server_timing, resp->usage, &t);
-	r->server = (struct tape_server_said){ t.queue_ns, t.load_ns,
-		t.prefill_ns, t.ttft_ns, t.decode_ns, t.total_ns };
-	if (r->tokens.accepted != TAPE_ABSENT_I64 ||
-	    !tape_server_drafts_read(resp->server_timing, &drafted, &accepted))
-		return;
-	r->tokens.accepted = accepted;
-	r->tokens.rejected = drafted - accepted;
 }
 
 /* The times of a successful request. */
@@ -468,7 +450,7 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	if (!m->bare)
 		r->token_events = (int64_t)w.n;
 	r->silent_events = m->tokens.silent;
-	fill_server(resp, r);
+	tape_measure_server(resp, r);
 	if (w.n > 0 && !m->bare) {
 		r->first_ns = r->start_ns + w.first;
 		r->last_ns = r->start_ns + w.last;

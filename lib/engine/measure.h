@@ -101,6 +101,10 @@ void tape_measure_init(
     struct tape_measure *m, const struct tape_measure_opts *opts);
 void tape_measure_release(struct tape_measure *m);
 
+/* Of a response: its own times, drafts and sound; what it does not say stays. */
+void tape_measure_server(
+    const struct tape_response *resp, struct tape_result *r);
+
 /*
  * Fills out, whose spans are borrowed from resp, and m->gaps: successful and
  * streamed requests only have gaps.  TAPE_E_FORMAT: arrays of different

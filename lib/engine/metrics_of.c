@@ -52,6 +52,9 @@ FIELD(accepted, tokens.accepted)
 FIELD(rejected, tokens.rejected)
 FIELD(token_events, token_events)
 FIELD(bytes, bytes)
+FIELD(request_bytes, asked_bytes)
+FIELD(reads, reads)
+FIELD(audio_duration, audio_ns)
 
 DIFFERENCE(ttft_beyond, ttft_ns, server.ttft_ns)
 DIFFERENCE(latency_beyond, latency_ns, server.total_ns)
@@ -59,6 +62,9 @@ DIFFERENCE(http_sending, sent_ns, conn_ns)
 DIFFERENCE(http_waiting, head_ns, sent_ns)
 DIFFERENCE(http_receiving, end_ns, head_ns)
 DIFFERENCE(http_total, end_ns, start_ns)
+DIFFERENCE(http_setup, conn_ns, start_ns)
+DIFFERENCE(http_duration, end_ns, conn_ns)
+DIFFERENCE(answer, tokens.output, tokens.reasoning)
 
 OF(tpot)
 {
@@ -138,6 +144,18 @@ OF(cached_ratio)
 OF(reasoning_ratio)
 {
 	return ratio(number(r->tokens.reasoning), number(r->tokens.output));
+}
+
+OF(accepted_ratio)
+{
+	const double accepted = number(r->tokens.accepted);
+
+	return ratio(accepted, accepted + number(r->tokens.rejected));
+}
+
+OF(audio_speed)
+{
+	return ratio(number(r->audio_ns), number(r->latency_ns));
 }
 
 /* Where events stand for tokens it would be one. */

@@ -209,6 +209,12 @@ OVER(sum_reasoning)
 	    (uint64_t)t->sum[TAPE_SUM_REASONING_N], n);
 }
 
+OVER(sum_failed_input)
+{
+	return sum_of(t->sum[TAPE_SUM_FAILED_INPUT],
+	    (uint64_t)t->sum[TAPE_SUM_FAILED_INPUT_N], n);
+}
+
 OVER(window)
 {
 	*n = t->ok;

@@ -45,6 +45,7 @@ struct tape_reduce_text {
 	bool in_run;
 	bool in_between;
 	bool in_worst;
+	bool accepted; /* table: the run's head speaks of acceptance */
 };
 
 void tape_reduce_text_init(struct tape_reduce_text *t, struct tape_out *out);

@@ -31,7 +31,7 @@ settle_failed(struct tape_reduce *r, struct tape_err *err)
 		if (!h->steady || tape_steady_counts(&h->cut, f->start_ns))
 			tape_tally_fail(&h->groups[f->group].tally,
 			    res->error.class, f->attempt,
-			    tape_tally_began_ns(res));
+			    tape_tally_began_ns(res), res->asked_input_tokens);
 		tape_checks_fail(&h->checks, res->error.class, f->attempt);
 		tape_failures_count(&h->failures, reason);
 		r->counts.measured++;

@@ -22,6 +22,7 @@ tape_shown_is(const struct tape_summarize_set *set, int metric, bool wide)
 	case TAPE_METRIC_BYTES:
 		return set->to_end;
 	case TAPE_METRIC_TTST:
+	case TAPE_METRIC_ANSWER_TOKENS:
 	case TAPE_METRIC_TOKEN_EVENTS:
 		return false;
 	case TAPE_METRIC_TTFO:

@@ -57,6 +57,7 @@ run(void *arg, const struct tape_reduce_run *info, struct tape_err *err)
 	else
 		tape_reduce_head(b, info);
 	t->slo = info->slo;
+	t->accepted = info->outside != NULL && info->outside->native;
 	t->in_worst = false;
 	if (tape_points_run(&t->points,
 		info->start == NULL ? NULL : &info->start->u.run,
@@ -148,6 +149,8 @@ add_notes(struct tape_reduce_text *t, const struct tape_summarize_set *set)
 		    "+: between chunks: %.1f %% of the tokens shared an "
 		    "event\n",
 		    100 * set->shared_ratio);
+	if (chunked && !t->accepted)
+		add(&t->buf, "acceptance of drafted tokens: not measured\n");
 	if (merged)
 		(void)tape_buf_add_fmt(&t->buf,
 		    "<: %.1f %% of the token events shared a read with a "

@@ -247,9 +247,13 @@ tape_tally_fly(
 
 void
 tape_tally_fail(struct tape_tally *t, struct tape_str class, int64_t attempt,
-    int64_t start_ns)
+    int64_t start_ns, int64_t input_tokens)
 {
 	t->failed++;
+	if (input_tokens != TAPE_ABSENT_I64) {
+		t->sum[TAPE_SUM_FAILED_INPUT] += (double)input_tokens;
+		t->sum[TAPE_SUM_FAILED_INPUT_N]++;
+	}
 	t->sum[tape_metric_failed_sum(class)]++;
 	t->retried += attempt > 1;
 	begin_window(t, start_ns);

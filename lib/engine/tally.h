@@ -88,9 +88,10 @@ enum tape_status tape_tally_fly(struct tape_tally *t,
     const struct tape_measured *m, struct tape_err *err) TAPE_NODISCARD;
 
 /* A failed one, by class of its error, and one that was cancelled on purpose;
-   attempt is its last, start_ns that of its first. */
+   attempt is its last, start_ns that of its first; input_tokens are the
+   trace's. */
 void tape_tally_fail(struct tape_tally *t, struct tape_str class,
-    int64_t attempt, int64_t start_ns);
+    int64_t attempt, int64_t start_ns, int64_t input_tokens);
 void tape_tally_cancel(struct tape_tally *t, const struct tape_result *r);
 
 /* When a request was sent first. */

@@ -444,7 +444,10 @@ struct tape_result {
 	struct tape_server_said server;
 	int64_t asked_output_tokens;
 	int64_t asked_input_tokens;
+	int64_t asked_bytes;
+	int64_t audio_ns; /* of sound in the prompt, as the server counts */
 	struct tape_strs finish;
+	int64_t reads;
 	int64_t bytes;
 	struct tape_str text_sha256;
 };

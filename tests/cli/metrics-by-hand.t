@@ -51,14 +51,14 @@ begin()
 
 {
 	begin
-	response a 0 0 '"conn_ns":10000000,"dns_ns":2000000,"connect_ns":3000000,"tls_ns":4000000,"reused":false,"sent_ns":12000000,"head_ns":90000000,"end_ns":190000000,"status":200,"body_bytes":1000,"req":{"output_tokens":5,"input_tokens":80},"tokens":{"input":100,"output":5,"cached":40,"source":"usage"},'"$(
+	response a 0 0 '"conn_ns":10000000,"dns_ns":2000000,"connect_ns":3000000,"tls_ns":4000000,"reused":false,"sent_ns":12000000,"head_ns":90000000,"end_ns":190000000,"status":200,"reads":5,"body_bytes":1000,"req":{"output_tokens":5,"input_tokens":80,"bytes":300},"tokens":{"input":100,"output":5,"cached":40,"source":"usage"},'"$(
 	    events ccccc '100 120 140 160 180' \
 		',"lag_ns":[1000,2000,3000,4000,5000],"out_tokens":[1,2,3,4,5]')"
-	response b 90 100 '"conn_ns":101000000,"reused":true,"sent_ns":102000000,"head_ns":295000000,"end_ns":540000000,"status":200,"body_bytes":800,"req":{"output_tokens":10,"input_tokens":200},"tokens":{"input":200,"output":8,"cached":0,"source":"usage"},'"$(
+	response b 90 100 '"conn_ns":101000000,"reused":true,"sent_ns":102000000,"head_ns":295000000,"end_ns":540000000,"status":200,"reads":2,"body_bytes":800,"req":{"output_tokens":10,"input_tokens":200,"bytes":700},"tokens":{"input":200,"output":8,"cached":0,"accepted":3,"rejected":1,"source":"usage"},'"$(
 	    events cccc '200 210 220 430')"
-	response c 200 200 '"conn_ns":201000000,"reused":true,"sent_ns":204000000,"head_ns":245000000,"end_ns":410000000,"status":200,"body_bytes":500,"req":{"output_tokens":4},"tokens":{"input":50,"output":4,"reasoning":2,"source":"usage"},'"$(
+	response c 200 200 '"conn_ns":201000000,"reused":true,"sent_ns":204000000,"head_ns":245000000,"end_ns":410000000,"status":200,"body_bytes":500,"req":{"output_tokens":4},"usage":{"seconds":0.5},"tokens":{"input":50,"output":4,"reasoning":2,"accepted":0,"rejected":2,"source":"usage"},'"$(
 	    events ggcc '50 100 150 200')"
-	response d 300 300 '"end_ns":700000000,"error":{"class":"timeout"}'
+	response d 300 300 '"end_ns":700000000,"req":{"input_tokens":70},"error":{"class":"timeout"}'
 	printf '{"kind":"end","records":4,"status":"complete"}\n'
 } >"$tmp/events"
 
@@ -120,10 +120,18 @@ dist http_sending 1e6 1 2 3
 dist http_waiting 1e6 41 78 193
 dist http_receiving 1e6 100 165 245
 dist http_total 1e6 190 210 440
+dist http_setup 1e6 1 1 10
+dist http_duration 1e6 180 209 439
 dist input_tokens 1 50 100 200
 dist output_tokens 1 4 5 8
 dist cached_tokens 1 0 40
 dist reasoning_tokens 1 2
+dist answer_tokens 1 2
+dist accepted_tokens 1 0 3
+dist rejected_tokens 1 1 2
+dist accepted_ratio 1 0 3/4
+dist audio_duration 1e6 500
+dist audio_speed_ratio 1 500/200
 dist input_diff_ratio 1 0 20/80
 dist output_diff_ratio 1 -2/10 0 0
 dist cached_ratio 1 0 40/100
@@ -131,6 +139,8 @@ dist reasoning_ratio 1 2/4
 dist token_events 1 4 4 5
 dist tokens_per_event 1 1 1 8/4
 dist bytes 1 500 800 1000
+dist request_bytes 1 300 700
+dist reads 1 2 5
 dist tokens_per_s_per_user 1 20 7000/230 50
 dist prefill_tokens_per_s_per_user 1 1000 1000 1000
 dist e2e_tokens_per_s 1 8000/430 4000/200 5000/180
@@ -165,6 +175,7 @@ run stalled_ratio 3 1/3
 run reused_ratio 3 2/3
 run run_cached_ratio 2 40/300
 run run_reasoning_ratio 1 2/4
+run acceptance_ratio 3 3/6
 run output_mismatches 3 1
 run requests 4 3
 run good_requests 4 1
@@ -174,6 +185,7 @@ run sum_output_tokens 3 17
 run sum_total_tokens 3 367
 run sum_cached_tokens 2 40
 run sum_reasoning_tokens 1 2
+run sum_failed_input_tokens 1 70
 run window 3 530e6
 END
 
@@ -316,6 +328,8 @@ input tokens 3 1 116.7 100.0 180.0 n/a 200.0
 output tokens 3 1 5.7 5.0 7.4 n/a 8.0
 cached tokens 2 1 20.0 20.0 36.0 n/a 40.0
 reasoning tokens 1 1 2.0 2.0 2.0 n/a 2.0
+accepted tokens 2 1 1.5 1.5 2.7 n/a 3.0
+rejected tokens 2 1 1.5 1.5 1.9 n/a 2.0
 tok/s/user /s 3 1 33.48 30.43 46.09 n/a 50.00
 per second: 5.660 requests, 32.08 output, 660.4 input, 692.5 total tokens
 good: 25.00 %, 1.887 per second (ttft <= 150 ms, tpot <= 40 ms)

@@ -66,6 +66,8 @@ static const char *const lines[] = {
 	"\"ci\":{\"level_ratio\":0.95,\"lo\":1,\"hi\":2},\"status\":\"loss\"}",
 	"{\"kind\":\"result\",\"run\":1,\"id\":\"a\",\"ok\":false,"
 	"\"good\":true}",
+	"{\"kind\":\"result\",\"run\":1,\"id\":\"a\",\"ok\":true,"
+	"\"asked_bytes\":7,\"audio_ns\":8,\"reads\":9,\"bytes\":10}",
 };
 
 static const struct {

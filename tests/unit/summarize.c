@@ -30,7 +30,8 @@ summarize(int ok_n, int failed, bool infinite)
 		    tape_tally_add(&tally, &m, NULL, 0, &err), TAPE_OK, "add");
 	}
 	for (int i = 0; i < failed; i++)
-		tape_tally_fail(&tally, tape_str_of("http"), 1, 0);
+		tape_tally_fail(
+		    &tally, tape_str_of("http"), 1, 0, TAPE_ABSENT_I64);
 	is_int(
 	    tape_summarize(&run, tape_str_make(NULL, 0), &one, 1, &set, &err),
 	    TAPE_OK, "summarize");
