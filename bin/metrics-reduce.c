@@ -236,6 +236,7 @@ static enum tape_status
 judge(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 {
 	const struct tape_reduce_counts c = tape_reduce_counts(w->reduce);
+	const struct tape_str unknown = tape_reduce_unknown_by(w->reduce);
 
 	if (c.late_samples > 0)
 		tape_diag_warn("%" PRIu64 " samples came behind the runs: put "
@@ -243,16 +244,14 @@ judge(struct work *w, const struct tape_reduce_given *o, struct tape_err *err)
 		    c.late_samples);
 	if (o->strict && (c.checks_failed > 0 || c.client_limited > 0))
 		w->tool->exit_code = TAPE_EXIT_NO;
-	if (c.measured > 0 || w->imported > 0)
-		return TAPE_OK;
-	if (c.responses > 0)
-		return tape_err_set(err, TAPE_E_DATA,
-		    "no response in the input but those of the warm-up");
-	if (c.live_events > 0)
-		return tape_err_set(err, TAPE_E_DATA,
-		    "the input is a live stream: its events belong to no "
-		    "request");
-	return tape_err_set(err, TAPE_E_DATA, "no response in the input");
+	if (c.measured == 0 && w->imported == 0)
+		return tape_err_set(
+		    err, TAPE_E_DATA, "%s", tape_reduce_why_nothing(&c));
+	if (unknown.p != NULL && c.measured > 0)
+		tape_diag_warn("--by %.*s: no request and no run has that "
+			       "label",
+		    (int)unknown.len, unknown.p);
+	return TAPE_OK;
 }
 
 static enum tape_status

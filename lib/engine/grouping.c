@@ -231,6 +231,7 @@ tape_grouping_key(struct tape_grouping *g, struct tape_str labels,
 	tape_json_write_init(&w, &g->key);
 	tape_json_write_object(&w, NULL);
 	for (size_t i = 0; i < g->n && st == TAPE_OK; i++) {
+		const size_t before = g->key.len;
 		char name[NAME_ROOM];
 
 		memcpy(name, g->names[i].p, g->names[i].len);
@@ -242,6 +243,7 @@ tape_grouping_key(struct tape_grouping *g, struct tape_str labels,
 			    &w, name, found.raw.p, found.raw.len);
 		else if (st == TAPE_OK)
 			write_field(&w, name, run);
+		g->seen[i] = g->seen[i] || g->key.len > before;
 	}
 	tape_json_write_object_end(&w);
 	if (st == TAPE_OK)

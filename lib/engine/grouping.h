@@ -21,6 +21,7 @@
 struct tape_grouping {
 	size_t n;                                   /* names; 0: no groups */
 	struct tape_str names[TAPE_GROUPING_NAMES]; /* borrowed */
+	bool seen[TAPE_GROUPING_NAMES]; /* some key has a value of it */
 	/* The rest is private. */
 	struct tape_json outer, inner;
 	struct tape_buf joined;    /* the labels last joined */

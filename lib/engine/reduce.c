@@ -301,3 +301,23 @@ tape_reduce_counts(const struct tape_reduce *r)
 {
 	return r->counts;
 }
+
+const char *
+tape_reduce_why_nothing(const struct tape_reduce_counts *c)
+{
+	if (c->responses > 0)
+		return "no response in the input but those of the warm-up";
+	if (c->live_events > 0)
+		return "the input is a live stream: its events belong to no "
+		       "request";
+	return "no response in the input";
+}
+
+struct tape_str
+tape_reduce_unknown_by(const struct tape_reduce *r)
+{
+	for (size_t i = 0; i < r->grouping.n; i++)
+		if (!r->grouping.seen[i])
+			return r->grouping.names[i];
+	return tape_str_make(NULL, 0);
+}

@@ -184,4 +184,11 @@ enum tape_status tape_reduce_finish(
 
 struct tape_reduce_counts tape_reduce_counts(const struct tape_reduce *r);
 
+/* Why nothing was measured, as a clause. */
+const char *tape_reduce_why_nothing(const struct tape_reduce_counts *c);
+
+/* A name of --by that no request and no run had, or an absent one; after
+   something was measured. */
+struct tape_str tape_reduce_unknown_by(const struct tape_reduce *r);
+
 #endif
