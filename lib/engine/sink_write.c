@@ -68,6 +68,16 @@ write_fidelity(
 	return tape_writer_put(w->opts.writer, TAPE_KIND_FIDELITY, f, err);
 }
 
+/* What reads the answers wants to know of their run where things are in them. */
+static enum tape_status
+write_run(struct tape_sink_write *w, struct tape_str line, struct tape_err *err)
+{
+	enum tape_status st =
+	    tape_record_decode(&w->again, line.p, line.len, err);
+
+	return st == TAPE_OK ? tape_stamp_record(w->stamp, &w->again, err) : st;
+}
+
 static enum tape_status
 write_line(
     struct tape_sink_write *w, struct tape_piece *p, struct tape_err *err)
@@ -80,6 +90,8 @@ write_line(
 	rec.line = tape_str_make(p->body.data, p->body.len);
 	if (rec.kind == TAPE_KIND_FIDELITY)
 		return write_fidelity(w, rec.line, err);
+	if (rec.kind == TAPE_KIND_RUN && w->stamp != NULL)
+		return write_run(w, rec.line, err);
 	return tape_writer_pass(w->opts.writer, &rec, err);
 }
 

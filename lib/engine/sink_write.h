@@ -24,7 +24,7 @@ struct tape_sink_write {
 	struct tape_sink_opts opts;
 	struct tape_sink_scratch scratch;
 	struct tape_stamp *stamp; /* of TAPE_KEEP_EVENTS, else NULL */
-	struct tape_record again; /* a fidelity record that is filled up */
+	struct tape_record again; /* a line that is looked into */
 	int64_t reads;            /* written */
 	bool described;           /* the first failure */
 };

@@ -72,6 +72,14 @@ trace-view --id 3 --timeline all.tape >view
 is "$(grep -c ' c ' view) $(sed -n 's/.*, \([0-9]* with tokens\).*/\1/p' view)" \
     '6 6 with tokens' 'trace-view shows its text'
 
+# Decoded as they come, they are the same.
+# shellcheck disable=SC2086
+replay kept --url "$chat" $template $text $usage $finish --keep events run.trace
+grep -v '"kind":"fidelity"' kept.tape >kept.events
+is "$(sed -n 's/.*"class":"\([a-z]*\)".*/\1/p' kept.events | sort -u)" \
+    "$(sed -n 's/.*"class":"\([a-z]*\)".*/\1/p' all.events | sort -u)" \
+    'and so does --keep events'
+
 # shellcheck disable=SC2086
 replay some --url "$chat" $template $text run.trace
 is "$(responses some)" '6: 6 - 6 events - text fine' \
