@@ -185,6 +185,7 @@ tape_checks_add(
 	c->tokenless += m->tokenless;
 	count_attempts(c, m->result.attempt);
 	c->streamed += m->streamed;
+	c->whole_bodies += m->whole;
 	c->marked += m->streamed && m->marked;
 	count_finish(c, &m->result);
 	count_length(c, m);

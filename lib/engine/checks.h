@@ -109,8 +109,9 @@ struct tape_checks {
 	uint64_t
 	    early_length; /* ended by the length: it is counted otherwise */
 	uint64_t beyond;
-	uint64_t streamed; /* ok */
-	uint64_t marked;   /* of these, with an end mark */
+	uint64_t streamed;     /* ok */
+	uint64_t whole_bodies; /* ok: streams that came as one body */
+	uint64_t marked;       /* of these, with an end mark */
 	/* Of all attempts. */
 	uint64_t malformed;
 	uint64_t spliced;

@@ -324,3 +324,24 @@ tape_checks_encoding(struct tape_checks_maker *m, struct tape_err *err)
 	(void)tape_buf_add_str(&m->text, "; times are of compressed reads");
 	return tape_checks_end(m, k, err);
 }
+
+enum tape_status
+tape_checks_not_streamed(struct tape_checks_maker *m, struct tape_err *err)
+{
+	const struct tape_checks *c = m->c;
+	struct tape_check *k;
+
+	if (c->whole_bodies == 0)
+		return TAPE_OK;
+	k = tape_checks_begin(m, "not_streamed");
+	k->n = (int64_t)c->whole_bodies;
+	k->of = (int64_t)c->ok;
+	tape_checks_warn(k, true,
+	    "they have no times of tokens: see whether server and model "
+	    "stream, and that no field says stream:false");
+	(void)tape_buf_add_fmt(&m->text,
+	    "%" PRIu64 " of %" PRIu64
+	    " answers came as one body, though streams were asked for",
+	    c->whole_bodies, c->ok);
+	return tape_checks_end(m, k, err);
+}

@@ -83,6 +83,7 @@ TAPE_CHECKS_FN(tape_checks_prompt);
 TAPE_CHECKS_FN(tape_checks_cached);
 TAPE_CHECKS_FN(tape_checks_one_token);
 TAPE_CHECKS_FN(tape_checks_encoding);
+TAPE_CHECKS_FN(tape_checks_not_streamed);
 TAPE_CHECKS_FN(tape_checks_model);
 TAPE_CHECKS_FN(tape_checks_server);
 TAPE_CHECKS_FN(tape_checks_buffered);

@@ -32,6 +32,7 @@ static const struct {
 	{ "length", FULL, true, tape_checks_length },
 	{ "finish", FULL, true, tape_checks_finish },
 	{ "end_mark", FULL, false, tape_checks_end_mark },
+	{ "not_streamed", FULL, false, tape_checks_not_streamed },
 	{ "malformed", FULL, false, tape_checks_malformed },
 	{ "prompt_tokens", FULL, true, tape_checks_prompt },
 	{ "cached_tokens", FULL, true, tape_checks_cached },

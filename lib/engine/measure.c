@@ -3,6 +3,7 @@
 
 #include "api/api.h"
 #include "base/mem.h"
+#include "engine/stamp_head.h"
 #include "record/schema.h"
 
 /* No sum of three such times overflows; 36 years. */
@@ -437,7 +438,10 @@ tape_measure_response(struct tape_measure *m, const struct tape_response *resp,
 	out->malformed = count_of(resp->sse.malformed);
 	out->spliced = count_of(resp->sse.spliced);
 	out->user = w.n - w.kernel - w.merged;
-	out->streamed = resp->t.stream != 0;
+	out->whole = resp->t.stream != 0 && !m->bare &&
+		     resp->events.t_ns.n == 1 &&
+		     tape_flow_is_whole(&resp->t, api);
+	out->streamed = resp->t.stream != 0 && !out->whole;
 	out->to_end = !out->streamed || m->bare || tokenless;
 	out->measured = !tape_str_is(r->stage, "warmup");
 	out->reasoned = w.reasoned;

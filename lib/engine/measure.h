@@ -72,7 +72,8 @@ struct tape_measured {
 	struct tape_result result; /* but arm, round, good: the run's */
 	bool measured;             /* not of the warm-up */
 	bool cancelled;            /* on purpose: neither ok nor failed */
-	bool streamed;
+	bool streamed; /* asked for as a stream, and not come as one body: */
+	bool whole;
 	bool to_end;   /* latency is to the end: not streamed, or bare */
 	bool reasoned; /* it has an event of reasoning */
 	bool choices;  /* more than one has text */

@@ -124,3 +124,12 @@ tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
 	if (out->coding == TAPE_UNPACK_UNKNOWN)
 		out->mode = TAPE_FLOW_NONE;
 }
+
+bool
+tape_flow_is_whole(const struct tape_transfer *t, const struct tape_api *api)
+{
+	struct tape_flow_head head;
+
+	tape_flow_head(t, api != NULL ? api : tape_api_at(0), &head);
+	return head.mode == TAPE_FLOW_BODY;
+}

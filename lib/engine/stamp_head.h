@@ -42,4 +42,8 @@ char *tape_flow_header(
 void tape_flow_head(const struct tape_transfer *t, const struct tape_api *api,
     struct tape_flow_head *out);
 
+/* Whether the answer is one body; api as above, or NULL. */
+bool tape_flow_is_whole(
+    const struct tape_transfer *t, const struct tape_api *api);
+
 #endif

@@ -103,6 +103,16 @@ replay whole --url "$chat" $template --no-stream $usage \
 is "$(responses whole)" '6: 1 10 3 usage - text fine' \
     'whole answers, and a field that overrides'
 
+# A server, or a field, that makes a body of a stream: no times of tokens.
+# shellcheck disable=SC2086
+replay_at body --model m --warmup 0 --extra '{"stream":false}' run.trace
+is $code 0 'a body where a stream was asked for'
+is "$(responses body)" '6: 1 10 6 usage length text fine' 'is read as one'
+is "$(timed body)" '6 6 0' 'and has a latency alone'
+is "$(each body.metrics 'print "$r->{status} $r->{n}\n"
+    if $r->{kind} eq "check" && $r->{name} eq "not_streamed"')" 'warn 6' \
+    'which is said'
+
 # Bodies as they are.
 cat >raw.trace <<'END'
 {"kind":"header","format":"llmtape.trace","version":"1.0","epoch":"2026-01-01T00:00:00.000000000Z","epoch_mono":"0.000000000","run_id":"r","prov":[]}

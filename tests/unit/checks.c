@@ -205,6 +205,27 @@ test_many_names(void)
 	close_fixture(&g);
 }
 
+/* Streams that came as one body. */
+static void
+test_not_streamed(void)
+{
+	struct fixture f;
+
+	open_fixture(&f);
+	add(&f, 2);
+	make(&f, &f.end);
+	ok(find(&f, "not_streamed") == NULL, "nothing is said of streams");
+	close_fixture(&f);
+	open_fixture(&f);
+	add(&f, 1);
+	f.m.whole = true;
+	add(&f, 3);
+	make(&f, &f.end);
+	is_check(&f, "not_streamed", "warn",
+	    "3 of 4 answers came as one body, though streams were asked for");
+	close_fixture(&f);
+}
+
 /* Said of those alone that came so. */
 static void
 test_encoding(void)
@@ -423,6 +444,7 @@ int
 main(void)
 {
 	test_encoding();
+	test_not_streamed();
 	test_good();
 	test_bad();
 	test_borders();
