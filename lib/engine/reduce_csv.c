@@ -213,15 +213,20 @@ peers(void *arg, const struct tape_definitions_report *report,
 	return tape_reduce_text_flush(t, err);
 }
 
-/* What is of several runs has no number of one. */
+/* Summaries have the number of the first run, which here would look like a row
+   of it. */
 static enum tape_status
 between(void *arg, const struct tape_reduce_between *info, struct tape_err *err)
 {
 	struct tape_reduce_text *t = arg;
 
-	for (int i = 0; i < TAPE_METRIC_COUNT; i++)
-		if (info->set->summary[i].n_runs != TAPE_ABSENT_I64)
-			add_row(t, &info->set->summary[i]);
+	for (int i = 0; i < TAPE_METRIC_COUNT; i++) {
+		struct tape_summary row = info->set->summary[i];
+
+		row.run = TAPE_ABSENT_I64;
+		if (row.n_runs != TAPE_ABSENT_I64)
+			add_row(t, &row);
+	}
 	return tape_reduce_text_flush(t, err);
 }
 
