@@ -213,6 +213,7 @@ tape_intervals_find(
 	double here = TAPE_ABSENT_F64;
 	bool found = false;
 
+	*out = none;
 	if (s->quantile_ci.p == NULL)
 		return false;
 	tape_json_init(&json);
@@ -230,5 +231,8 @@ tape_intervals_find(
 		}
 	}
 	tape_json_release(&json);
+	/* Not those of another quantile. */
+	if (!found)
+		*out = none;
 	return found;
 }

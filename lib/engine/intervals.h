@@ -52,7 +52,7 @@ void tape_intervals_share(struct tape_summary *s, double good, double all);
 
 /*
  * What stands in quantile_ci about q, as spans of no text: false when there is
- * nothing.  lo and hi are NaN where absent.
+ * nothing: *out is then NaN.  lo and hi are NaN where absent.
  */
 struct tape_intervals_ends {
 	double lo;

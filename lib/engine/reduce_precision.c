@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "engine/reduce_precision.h"
 
+#include "base/num.h"
 #include "engine/reduce_cell.h"
 
 #include <inttypes.h>
@@ -22,11 +23,37 @@ off_by(const struct tape_summary *s)
 	return PERCENT * (s->ci.hi - s->ci.lo) / 2 / fabs(s->mean);
 }
 
+/* What the lines below a table speak of. */
+static const int shown[] = { TAPE_METRIC_TTFT, TAPE_METRIC_LATENCY,
+	TAPE_METRIC_TPOT };
+
+/* A p99 of so few values that its interval has no upper end. */
+static void
+add_open(struct tape_buf *b, const struct tape_summarize_set *set)
+{
+	const char *sep = "p99 is open above, and at least: ";
+	char text[TAPE_NUM_TEXT];
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		struct tape_intervals_ends e;
+
+		if (!tape_intervals_find(&set->summary[shown[i]], 0.99, &e) ||
+		    isnan(e.lo) || !isnan(e.hi))
+			continue;
+		(void)tape_buf_add_fmt(b, "%s%s %s", sep,
+		    tape_metric_table[shown[i]].name,
+		    tape_num_print_duration(e.lo, text));
+		sep = ", ";
+		any = true;
+	}
+	if (any)
+		add(b, "\n");
+}
+
 static void
 add_line(struct tape_buf *b, const struct tape_summarize_set *set)
 {
-	static const int shown[] = { TAPE_METRIC_TTFT, TAPE_METRIC_LATENCY,
-		TAPE_METRIC_TPOT };
 	const char *sep = "95 % of avg, within this run only: ";
 	bool any = false;
 
@@ -91,18 +118,17 @@ static void
 add_row(struct tape_buf *b, const struct tape_summary *s,
     const struct tape_metric *m)
 {
-	static const double shown[] = { 0.5, 0.9, 0.99 };
+	static const double q[] = { 0.5, 0.9, 0.99 };
 	const struct tape_reduce_scale scale =
 	    tape_reduce_scale_for(m->unit, s->quantiles.p50, s->max);
 
 	(void)tape_buf_add_fmt(
 	    b, "%-13s%-6s%9.1f", m->display, scale.unit, s->n_eff);
 	add_ends(b, &scale, s->ci.lo, s->ci.hi);
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
-		struct tape_intervals_ends e = { .lo = TAPE_ABSENT_F64,
-			.hi = TAPE_ABSENT_F64 };
+	for (size_t i = 0; i < sizeof(q) / sizeof(*q); i++) {
+		struct tape_intervals_ends e;
 
-		(void)tape_intervals_find(s, shown[i], &e);
+		(void)tape_intervals_find(s, q[i], &e);
 		add_ends(b, &scale, e.lo, e.hi);
 	}
 	add_count(b, s->n_mean_2pct);
@@ -118,6 +144,7 @@ tape_reduce_precision(
 	bool begun = false;
 
 	add_line(b, set);
+	add_open(b, set);
 	add_moved(b, set);
 	for (int i = 0; wide && i < TAPE_METRIC_COUNT; i++) {
 		const struct tape_summary *s = &set->summary[i];

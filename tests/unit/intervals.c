@@ -80,6 +80,8 @@ test_independent(void)
 	    "requests for a fiftieth of p50");
 	ok(tape_intervals_find(&s, 0.99, &e) && e.hi <= 1000, "p99: both ends");
 	ok(!tape_intervals_find(&s, 0.999, &e), "none of what has no value");
+	ok(isnan(e.lo) && isnan(e.hi) && isnan(e.n_eff),
+	    "nor what another quantile has");
 }
 
 /* Each value twenty times over: 1,000 values that are worth 50 or fewer. */
