@@ -12,7 +12,7 @@
 static const char heading[] =
     "run_id,run,arm,round,position,group,metric,unit,better,from,n,failed,"
     "value,mean,sd,min,p1,p5,p10,p25,p50,p75,p90,p95,p99,p999,max,"
-    "window_start_ns,window_end_ns,flags,n_runs,n_eff,ci_lo,ci_hi,ci_basis,"
+    "window_start_ns,window_end_ns,flags,p9999,n_runs,n_eff,ci_lo,ci_hi,ci_basis,"
     "p50_lo,p50_hi,p90_lo,p90_hi,p99_lo,p99_hi";
 
 void
@@ -149,6 +149,7 @@ add_row(struct tape_reduce_text *t, const struct tape_summary *s)
 		(void)tape_buf_add(b, s->flags.v[i].p, s->flags.v[i].len);
 	}
 	(void)tape_buf_add_char(b, ',');
+	add_f64(b, q.p9999);
 	add_intervals(b, s);
 	if (t->peers) {
 		(void)tape_buf_add_char(b, ',');
