@@ -111,7 +111,9 @@ tape_replay_find(const struct tape_replay_standard *standard,
 		    o->abort_after);
 		say(arg, text);
 	}
-	if (r->answered == 0 && r->failed > 0) {
+	/* Who interrupts does not wait for an answer. */
+	if (r->answered == 0 &&
+	    (r->failed > 0 || (r->cancelled > 0 && !r->interrupted))) {
 		say(arg, "no server ever answered");
 		return TAPE_REPLAY_UNANSWERED;
 	}

@@ -188,6 +188,11 @@ test_find(void)
 	finds(TAPE_REPLAY_UNANSWERED, r, false,
 	    "stopped after 20 failures in a row;no server ever answered;",
 	    "no answer");
+	r = (struct tape_replay_result){ .runs = 1, .sent = 3, .cancelled = 3 };
+	finds(TAPE_REPLAY_UNANSWERED, r, false, "no server ever answered;",
+	    "the time was over before an answer");
+	r.interrupted = true;
+	finds(TAPE_REPLAY_FINE, r, false, "", "an interrupt");
 }
 
 int
