@@ -150,6 +150,8 @@ server { listen 127.0.0.1:@Q@ ssl; ssl_certificate $tmp/server.pem;
     location / { proxy_pass http://$at; } }
 server { listen 127.0.0.1:@R@; listen unix:$tmp/socket;
     location /old { rewrite ^/old(.*)\$ http://127.0.0.1:@R@\$1?key=s3cret? redirect; }
+    location /jar/ { add_header Set-Cookie jar=full always;
+	if (\$http_cookie) { return 418; } proxy_pass http://$at/; }
     location /away { rewrite ^ http://localhost:@R@/ redirect; }
     location / { proxy_pass http://$at; } }
 server { listen 127.0.0.1:@S@; gzip on; gzip_types text/event-stream;
@@ -246,6 +248,17 @@ sse-timestamp -q -z 0 <any.tape | metrics-reduce -q --format table 2>/dev/null >
 is "$(sed -n '/^!/{p;q;}' any.txt | grep -c 'certificates were not checked')" 1 \
     "and above the numbers"
 is "$(grep -c insecure two.tape)" 0 "others do not have it"
+
+# Cookies are neither sent back nor kept, but those of a file are sent.
+for way in '' --libcurl; do
+	# shellcheck disable=SC2086
+	to jar "127.0.0.1:$R/jar" $way
+	is "$code $(tokens jar.tape) $(grep -ci 'jar=full' jar.tape)" "0 4 0" \
+	    "no cookie comes back${way:+, $way}"
+done
+echo 'Cookie: own=1' >own.cookie
+to own "127.0.0.1:$R/jar" --header-file own.cookie --max-failed 4
+is "$(values own.tape status)" "-:1 418:3" "one of a file does"
 
 # A Unix socket.
 to socket http://model.test --unix-socket socket
