@@ -27,8 +27,8 @@ static const struct role {
 	    0.001, 0, 1 },
 	[TAPE_COMPARE_TEMPERATURE] = { "temperature", "temperature", "C", 0, 3,
 	    1 },
-	[TAPE_COMPARE_THROTTLE] = { "throttle", "throttled samples", "%", 0,
-	    0.01, 100 },
+	[TAPE_COMPARE_THROTTLE] = { "throttle", "share of throttled samples",
+	    "%", 0, 0.01, 100 },
 };
 
 void

@@ -117,6 +117,27 @@ rm -f reads
 is "$(grep -c '^! ab-run: goes on though the device is at 70' hot.out)" 1 \
     'one that does not is said below the table'
 
+# A device that throttles whenever it is B's turn, by simulated telemetry.
+cat >throttle.sh <<'EOF'
+while :; do
+	mhz=1980 why=0x0
+	[ "$(tail -n 1 throttled 2>/dev/null)" != B ] || mhz=1410 why=0x4
+	echo "0, GPU, $mhz, 1000, 2000, 100, 300, 50, 40, 50, 50, 1000, 8000, P0, $why"
+	sleep 0.1
+done
+EOF
+COUNT=throttled
+"$run" --start-a "$a" --start-b 'sh start.sh B --itl 2ms' --url "$at" \
+    --pairs 2 --nvidia-smi='sh throttle.sh' -o throttle.d long.trace \
+    >throttle.out 2>throttle.err
+is "$? $(grep -c '^! clock differs between the arms: A 1980 MHz' \
+    throttle.out)" '6 1' \
+    'a device that throttles under one arm has other clocks there'
+is "$(grep -c '^! share of throttled samples differs between the arms: A 0 %' \
+    throttle.out)" 1 'and a share of throttled samples'
+is "$(awk '$3 == "B" && /:/ && $(NF - 2) < 1700 { n++ } END { print n + 0 }' \
+    throttle.out)" 2 'which stand beside its runs'
+
 # As many pairs as it takes.
 COUNT=until
 "$run" --start-a "$a" --start-b "$b" --url "$at" --until-decided --pairs 12 \

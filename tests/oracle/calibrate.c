@@ -41,6 +41,7 @@
 #define FAMILY_ROWS 12
 #define PURPOSE_FAM 96
 #define CELLS_MAX   20
+#define NAME_ROOM   48
 #define POINTS      2 /* sessions that are judged together */
 
 /* Of each of two points: ttft, ttft p99, itl, gap p99, latency and latency
@@ -223,6 +224,7 @@ print_null(
 	    s->name, n);
 	for (size_t i = 0; i < of->pair_count; i++) {
 		int k = (int)of->pairs[i];
+		char name[NAME_ROOM] = "none";
 		double worst = 0, sum = 0;
 		int rows = 0;
 
@@ -233,12 +235,15 @@ print_null(
 
 			rows += c.tested[r] > 0;
 			sum += x;
-			worst = fmax(worst, x);
+			if (x <= worst)
+				continue;
+			worst = x;
+			(void)tape_compare_row_name(
+			    &tape_compare_row_table[r], name, sizeof(name));
 		}
-		printf(
-		    "| %d | %.4f | %.4f | %.4f | %.4f | %.4f | %.4f | %" PRIu64
-		    " |\n",
-		    k, rate(c.itl_p, c.sessions), sum / rows, worst,
+		printf("| %d | %.4f | %.4f | %.4f (%s) | %.4f | %.4f | %.4f "
+		       "| %" PRIu64 " |\n",
+		    k, rate(c.itl_p, c.sessions), sum / rows, worst, name,
 		    rate(c.any, c.sessions), rate(c.any_of_family, c.families),
 		    rate(c.covered, c.sessions), c.refused);
 		(void)fflush(stdout);
