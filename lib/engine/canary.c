@@ -76,8 +76,8 @@ clear_figures(struct tape_compare_figures *f)
 	    TAPE_ABSENT_F64;
 	f->p = f->p_min = f->p_t = f->tost_p = f->noninferior_p =
 	    TAPE_ABSENT_F64;
-	f->sd = TAPE_ABSENT_F64;
-	f->ci = f->ci_exact = f->loo = f->drift_ci = none;
+	f->sd = f->hl_level = TAPE_ABSENT_F64;
+	f->ci = f->ci_exact = f->hl_ci = f->loo = f->drift_ci = none;
 	f->pairs_needed = f->pairs_needed_upper = TAPE_ABSENT_I64;
 }
 

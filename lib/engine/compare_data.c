@@ -48,7 +48,8 @@ check_matches(
 {
 	if (d->k > 0 && d->matched < MATCHED_FEW)
 		tape_compare_note(notes, TAPE_COMPARE_WARN, "few-matched",
-		    "only %zu prompts occur in both arms%s", d->matched,
+		    "only %zu prompt%s in both arms%s", d->matched,
+		    d->matched == 1 ? " occurs" : "s occur",
 		    d->matched < TAPE_COMPARE_MATCH_MIN
 			? ": medians are compared instead"
 			: "");

@@ -57,8 +57,8 @@ init_figures(struct tape_compare_figures *f)
 	f->ratio = f->ci_exact_level = f->hl_ratio = TAPE_ABSENT_F64;
 	f->p = f->p_min = f->p_t = TAPE_ABSENT_F64;
 	f->tost_p = f->noninferior_p = f->mde_ratio = TAPE_ABSENT_F64;
-	f->drift_ratio = f->sd = TAPE_ABSENT_F64;
-	f->ci = f->ci_exact = f->loo = f->drift_ci = none;
+	f->drift_ratio = f->sd = f->hl_level = TAPE_ABSENT_F64;
+	f->ci = f->ci_exact = f->hl_ci = f->loo = f->drift_ci = none;
 	f->pairs_needed = f->pairs_needed_upper = TAPE_ABSENT_I64;
 }
 
@@ -148,7 +148,8 @@ infer_tests(const struct tape_compare_row *row,
     struct tape_err *err)
 {
 	struct tape_stat_ttest t;
-	struct tape_stat_hl hl = { .estimate = TAPE_ABSENT_F64 };
+	struct tape_stat_hl hl = { TAPE_ABSENT_F64,
+		{ TAPE_ABSENT_F64, TAPE_ABSENT_F64 }, TAPE_ABSENT_F64 };
 	struct tape_stat_interval loo;
 	enum tape_status st;
 
@@ -166,6 +167,8 @@ infer_tests(const struct tape_compare_row *row,
 	f->ci_level = TAPE_COMPARE_LEVEL;
 	f->ci_basis = "paired-t";
 	f->hl_ratio = tape_compare_scale(row, hl.estimate);
+	f->hl_ci = scale_interval(row, hl.ci);
+	f->hl_level = hl.level;
 	f->loo = scale_interval(row, loo);
 	f->signs_agree = agree(row);
 	f->test = "paired-t";

@@ -29,7 +29,9 @@ struct tape_compare_figures {
 	const char *ci_basis;               /* paired-t, sign-flip, ... */
 	struct tape_stat_interval ci_exact; /* sign flip, from 6 pairs */
 	double ci_exact_level;
-	double hl_ratio;
+	double hl_ratio;                 /* Hodges-Lehmann */
+	struct tape_stat_interval hl_ci; /* at hl_level, which it achieves */
+	double hl_level;
 	const char *test; /* NULL: none was made */
 	double p;
 	double p_min;

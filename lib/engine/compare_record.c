@@ -45,6 +45,7 @@ set_figures(struct tape_comparison *c, const struct tape_compare_figures *f)
 	set_interval(&c->ci, f->ci, f->ci_level, f->ci_basis);
 	set_interval(&c->ci_exact, f->ci_exact, f->ci_exact_level, "sign-flip");
 	c->hl_ratio = finite_or_absent(f->hl_ratio);
+	set_interval(&c->hl_ci, f->hl_ci, f->hl_level, "signed-rank");
 	c->test = tape_str_of(f->test);
 	c->p = f->p;
 	c->p_min = f->p_min;

@@ -121,6 +121,7 @@ struct tape_comparison {
 	struct tape_interval ci;
 	struct tape_interval ci_exact;
 	double hl_ratio;
+	struct tape_interval hl_ci;
 	struct tape_str test;
 	double p;
 	double p_min;

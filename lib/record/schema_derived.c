@@ -282,6 +282,7 @@ const struct tape_field tape_fields_comparison[] = {
 	OBJECT(tape_comparison, ci, interval_fields),
 	OBJECT(tape_comparison, ci_exact, interval_fields),
 	OPT(tape_comparison, hl_ratio, F64),
+	OBJECT(tape_comparison, hl_ci, interval_fields),
 	OPT(tape_comparison, test, STR),
 	OPT(tape_comparison, p, F64),
 	OPT(tape_comparison, p_min, F64),

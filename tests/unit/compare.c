@@ -85,6 +85,8 @@ test_swap(void)
 		is_near(g->ci_exact.lo, 1 / f->ci_exact.hi, 1e-12,
 		    "row %zu: exact interval", i);
 		is_near(g->hl_ratio, 1 / f->hl_ratio, 1e-12, "row %zu: HL", i);
+		is_near(g->hl_ci.lo, 1 / f->hl_ci.hi, 1e-12,
+		    "row %zu: HL interval", i);
 		is_near(g->drift_ratio, 1 / f->drift_ratio, 1e-9,
 		    "row %zu: without drift", i);
 		is_near(g->p, f->p, 1e-12, "row %zu: p kept", i);
