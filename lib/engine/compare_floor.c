@@ -2,6 +2,7 @@
 #include "engine/compare_floor.h"
 
 #include "base/num.h"
+#include "codec/json_write.h"
 #include "codec/stat_desc.h"
 #include "codec/stat_power.h"
 #include "engine/compare_design.h"
@@ -12,6 +13,7 @@
 #define NAME_ROOM   48
 #define PAIRS_ROOM  32
 #define PAIRS_SHOWN 999
+#define PAIRS_MOST  1000000 /* beyond it is as good as never */
 
 /* Mean time from the end of a run to the start of the other of its pair, in
    requests of the runs. */
@@ -64,23 +66,32 @@ tape_compare_floor(const struct tape_compare_design *design,
 	    between > 0 ? sqrt(out->start_cost * requests / between) : HUGE_VAL;
 }
 
+/* Pairs that an effect needs, and with the upper bound of the deviation. */
+static void
+count_pairs(const struct tape_compare_report *r,
+    const struct tape_compare_row *row, const struct tape_compare_floor *f,
+    double effect, uint64_t n[2])
+{
+	double d = tape_compare_margin_d(row, effect), a = r->opts->alpha;
+	double upper =
+	    tape_stat_sd_upper(f->sd, (double)row->k, TAPE_COMPARE_POWER);
+
+	n[0] = tape_stat_pairs_needed(d / f->sd, a, TAPE_COMPARE_POWER);
+	n[1] = tape_stat_pairs_needed(d / upper, a, TAPE_COMPARE_POWER);
+	for (int i = 0; i < 2; i++)
+		if (n[i] < TAPE_COMPARE_PAIRS_MIN)
+			n[i] = TAPE_COMPARE_PAIRS_MIN;
+}
+
 /* "12, up to 21" for an effect, or "3" where that is all. */
 static const char *
 print_pairs(const struct tape_compare_report *r,
     const struct tape_compare_row *row, const struct tape_compare_floor *f,
     double effect, char dst[PAIRS_ROOM])
 {
-	double d = tape_compare_margin_d(row, effect), a = r->opts->alpha;
-	uint64_t n[2] = { tape_stat_pairs_needed(
-			      d / f->sd, a, TAPE_COMPARE_POWER),
-		tape_stat_pairs_needed(
-		    d / tape_stat_sd_upper(
-			    f->sd, (double)row->k, TAPE_COMPARE_POWER),
-		    a, TAPE_COMPARE_POWER) };
+	uint64_t n[2];
 
-	for (int i = 0; i < 2; i++)
-		if (n[i] < TAPE_COMPARE_PAIRS_MIN)
-			n[i] = TAPE_COMPARE_PAIRS_MIN;
+	count_pairs(r, row, f, effect, n);
 	if (!(f->sd > 0))
 		(void)snprintf(dst, PAIRS_ROOM, "-");
 	else if (n[0] > PAIRS_SHOWN)
@@ -128,6 +139,48 @@ print_row(const struct tape_compare_report *r,
 	    print_pairs(r, row, &f, 0.01, one),
 	    print_pairs(r, row, &f, 0.02, two),
 	    print_pairs(r, row, &f, 0.05, five), share);
+}
+
+static void
+write_finite(struct tape_json_writer *w, const char *name, double v)
+{
+	if (isfinite(v))
+		tape_json_write_double(w, name, v);
+}
+
+enum tape_status
+tape_compare_floor_json(const struct tape_compare_report *r, size_t row,
+    struct tape_buf *out, struct tape_err *err)
+{
+	static const double effects[] = { 0.01, 0.02, 0.05 };
+	struct tape_compare_floor f;
+	struct tape_json_writer w;
+
+	tape_compare_floor(r->design, &r->rows[row], &f);
+	if (!(f.sd > 0))
+		return TAPE_OK;
+	tape_json_write_init(&w, out);
+	tape_json_write_object(&w, NULL);
+	tape_json_write_double(&w, "largest", f.largest);
+	tape_json_write_array(&w, "needs");
+	for (size_t i = 0; i < sizeof(effects) / sizeof(effects[0]); i++) {
+		uint64_t n[2];
+
+		count_pairs(r, &r->rows[row], &f, effects[i], n);
+		tape_json_write_object(&w, NULL);
+		tape_json_write_double(&w, "effect_ratio", effects[i]);
+		if (n[0] <= PAIRS_MOST)
+			tape_json_write_u64(&w, "pairs", n[0]);
+		if (n[1] <= PAIRS_MOST)
+			tape_json_write_u64(&w, "pairs_upper", n[1]);
+		tape_json_write_object_end(&w);
+	}
+	tape_json_write_array_end(&w);
+	write_finite(&w, "between_runs_ratio", f.run_share);
+	write_finite(&w, "best_requests", f.requests);
+	write_finite(&w, "start_cost_requests", f.start_cost);
+	tape_json_write_object_end(&w);
+	return tape_json_write_finish(&w, err);
 }
 
 /* How many requests a run should have, by one row. */

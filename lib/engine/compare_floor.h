@@ -28,6 +28,11 @@ struct tape_compare_floor {
 void tape_compare_floor(const struct tape_compare_design *design,
     const struct tape_compare_row *row, struct tape_compare_floor *out);
 
+/* Appends what is known of a row as a JSON object; nothing where there is no
+   noise. */
+enum tape_status tape_compare_floor_json(const struct tape_compare_report *r,
+    size_t row, struct tape_buf *out, struct tape_err *err) TAPE_NODISCARD;
+
 /* Appends a table: sd and largest effect of each row, pairs that effects of 1,
    2 and 5 % need; then what more requests would help, and whether anything was
    found that cannot be there. */

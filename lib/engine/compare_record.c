@@ -3,6 +3,7 @@
 
 #include "codec/json_write.h"
 #include "engine/canary.h"
+#include "engine/compare_floor.h"
 #include "engine/compare_runs.h"
 #include "engine/compare_seq_write.h"
 #include "engine/compare_shape.h"
@@ -73,6 +74,13 @@ list_flags(
 	return flags;
 }
 
+/* Absent when there is nothing. */
+static struct tape_str
+text_of(const struct tape_buf *b)
+{
+	return tape_str_make(b->len > 0 ? b->data : NULL, b->len);
+}
+
 static size_t
 pairs_of(const struct tape_compare_report *r)
 {
@@ -87,7 +95,7 @@ write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
 	const struct tape_compare_judged *j = &r->verdict->rows[i];
 	struct tape_str flags[TAPE_COMPARE_FLAGS];
 	struct tape_comparison c;
-	struct tape_buf shape;
+	struct tape_buf shape, least;
 	enum tape_status st = TAPE_OK;
 
 	tape_schema_init(TAPE_KIND_COMPARISON, &c);
@@ -113,13 +121,17 @@ write_row(const struct tape_compare_report *r, size_t i, const struct sink *out,
 	c.status = tape_str_of(tape_compare_status_name(j->status));
 	c.flags = list_flags(j, flags);
 	tape_buf_init(&shape, TEXT_CAP);
+	tape_buf_init(&least, TEXT_CAP);
 	if (r->opts->shape)
 		st = tape_compare_shape_json(r, i, &shape, err);
-	if (shape.len > 0)
-		c.shape = tape_str_make(shape.data, shape.len);
+	if (st == TAPE_OK && r->opts->aa)
+		st = tape_compare_floor_json(r, i, &least, err);
+	c.shape = text_of(&shape);
+	c.floor = text_of(&least);
 	if (st == TAPE_OK)
 		st = out->put(out->arg, TAPE_KIND_COMPARISON, &c, err);
 	tape_buf_release(&shape);
+	tape_buf_release(&least);
 	return st;
 }
 

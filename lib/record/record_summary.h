@@ -136,6 +136,7 @@ struct tape_comparison {
 	double loo_max_ratio;
 	double drift_ratio;
 	struct tape_str shape; /* JSON object */
+	struct tape_str floor; /* JSON object */
 	struct tape_str status;
 	struct tape_strs flags;
 };

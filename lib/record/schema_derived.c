@@ -297,6 +297,7 @@ const struct tape_field tape_fields_comparison[] = {
 	OPT(tape_comparison, loo_max_ratio, F64),
 	OPT(tape_comparison, drift_ratio, F64),
 	OPT(tape_comparison, shape, JSON_OBJECT),
+	OPT(tape_comparison, floor, JSON_OBJECT),
 	REQ(tape_comparison, status, STR),
 	OPT(tape_comparison, flags, STRS),
 	END,

@@ -14,4 +14,10 @@ grep -c half one
 awk -v pairs=6 -v itl=1.05 -f "$session" | ab-compare --aa | grep '^! false'
 ab-compare --aa --format stream -z 0 two |
     grep -o -e '"sd":[0-9.]*' -e '"aa":true' | cut -c 1-10
+# The same figures in a document, of rows that have noise.
+ab-compare --aa --format json two | jq -c '.comparisons[] | select(.floor) |
+    [.metric, .statistic, (.floor.largest * 1e4 | round)],
+    [.floor.needs[] | [.effect_ratio, .pairs, .pairs_upper]],
+    (.floor | del(.largest, .needs) | map_values(. * 100 | round))'
+ab-compare --format json two | grep -c '"floor"'
 ab-compare --aa --sequential two
