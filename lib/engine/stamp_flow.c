@@ -398,11 +398,11 @@ tape_flow_feed(struct tape_flow *f, const struct tape_exchange *x,
 	st = bytes_of(x, scratch, &bytes, err);
 	if (st == TAPE_OK)
 		st = take_reads(f, &x->reads, bytes.len, err);
+	if (st == TAPE_OK && f->head.coding == TAPE_UNPACK_NONE)
+		keep_begin(f, bytes.p, bytes.len);
 	if (st != TAPE_OK || f->broken.status != TAPE_OK)
 		return st;
 	ends = last && is_whole(&x->t);
-	if (f->head.coding == TAPE_UNPACK_NONE)
-		keep_begin(f, bytes.p, bytes.len);
 	if (f->mode != TAPE_FLOW_BARE && is_packed(f))
 		st = feed_packed(f, bytes, last, ends, &why);
 	else if (f->mode == TAPE_FLOW_STREAM)

@@ -102,6 +102,15 @@ add_title(struct tape_flow *f)
 	(void)tape_utf8_repair(&f->message, at, n);
 }
 
+/* What was kept of its begin does not depend on how it came in parts: where
+   nothing more was decoded, only what came plainly is whole. */
+static bool
+has_begin(const struct tape_flow *f)
+{
+	return f->broken.status == TAPE_OK ||
+	       f->head.coding == TAPE_UNPACK_NONE;
+}
+
 /* By its type, or where it has none by its looks. */
 static bool
 is_page(const struct tape_flow *f)
@@ -109,7 +118,7 @@ is_page(const struct tape_flow *f)
 	static const char *const looks[] = { "<!doctype html", "<html" };
 	const char *p = f->begin + strspn(f->begin, " \t\r\n");
 
-	if (f->head.html || f->head.type[0] != '\0')
+	if (f->head.html || f->head.type[0] != '\0' || !has_begin(f))
 		return f->head.html;
 	for (size_t i = 0; i < sizeof(looks) / sizeof(*looks); i++)
 		if (strncasecmp(p, looks[i], strlen(looks[i])) == 0)
@@ -134,6 +143,8 @@ add_body(struct tape_flow *f, const char *before)
 	char text[BODY_MAX + 1];
 	size_t n = 0;
 
+	if (!has_begin(f))
+		return false;
 	for (const char *p = f->begin; *p != '\0' && n < BODY_MAX; p++) {
 		if (strchr(" \t\r\n", *p) != NULL) {
 			if (n > 0 && text[n - 1] != ' ')

@@ -3,7 +3,8 @@
  * fuzz_stamp: any bytes as the body of an exchange.  Whole and in parts it must
  * give the same response, and one that can be written.  The first byte says how
  * long reads are, the second how many make a part and the content encoding, the
- * third the content type and, where that is JSON, the framing of the dialect.
+ * third the content type and, where that is JSON, the framing of the dialect, and
+ * whether the status is a success.
  */
 #include "engine/stamp_flow.h"
 #include "record/coding.h"
@@ -145,7 +146,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	x.t.x = x.t.run = x.t.attempt = 1;
 	x.t.id = tape_str_of("q");
 	x.t.start_ns = 0;
-	x.t.status = 200;
+	x.t.status = data[2] & 16 ? 503 : 200;
 	x.t.stream = 1;
 	x.t.headers = tape_str_of(headers);
 	compare(&x, &about, (const char *)data + 3, reads,
