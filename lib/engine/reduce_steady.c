@@ -63,6 +63,18 @@ add_mean(struct tape_buf *text, const struct tape_steady_cut *c, int k)
 	    tape_num_print_duration(c->whole[k].mean, whole), c->whole[k].n);
 }
 
+/* "in flight 3.98 of 4 on average" */
+static void
+add_full(struct tape_buf *text, const struct tape_steady_cut *c)
+{
+	(void)tape_buf_add_fmt(text, "in flight %.4g of %" PRId64 " on average",
+	    c->open_mean, c->slots);
+	if (c->open_mean < TAPE_STEADY_FULL * (double)c->slots)
+		(void)tape_buf_add_fmt(text,
+		    ", under %.0f %%: the load is less than was asked for",
+		    100 * TAPE_STEADY_FULL);
+}
+
 static double
 percent(double to, double from)
 {
@@ -199,6 +211,11 @@ tape_reduce_steady(
 			continue;
 		tape_buf_clear(&text);
 		add_mean(&text, cut, k);
+		add_wrapped(b, &text, "", indent);
+	}
+	if (cut->closed && !isnan(cut->open_mean)) {
+		tape_buf_clear(&text);
+		add_full(&text, cut);
 		add_wrapped(b, &text, "", indent);
 	}
 	add_trends(b, &text, cut, indent);

@@ -16,7 +16,8 @@
  *
  * What counts, all where nothing was cut, is then looked at for what still
  * changes (engine/trends.h): these three, and in an open loop how many were in
- * flight when each was sent.
+ * flight when each was sent.  Of a closed loop it is told how full it was: less
+ * than 95 % is not the load that was asked for.
  *
  * Until the whole run is there each request is held, with its gaps: about a KiB
  * and eight bytes a gap.
@@ -28,6 +29,9 @@
 #include "engine/measure.h"
 #include "engine/summarize.h"
 #include "engine/trends.h"
+
+/* Of the slots of a closed loop: so many are to be in use. */
+#define TAPE_STEADY_FULL 0.95
 
 /* The metrics that are looked at. */
 #define TAPE_STEADY_METRICS 3
@@ -54,7 +58,9 @@ struct tape_steady_cut {
 	/* Successful requests: all, of these before from_ns, and of these those
 	   by concurrency; from to_ns on. */
 	uint64_t all, warmup, ramp, drain;
-	bool closed; /* a closed loop, of known concurrency */
+	bool closed; /* a closed loop, of known concurrency: */
+	int64_t slots;
+	double open_mean; /* of these in use, while what counts was sent */
 	struct tape_steady_mean whole[TAPE_STEADY_METRICS]; /* without cuts */
 	struct tape_steady_mean kept[TAPE_STEADY_METRICS];
 	struct tape_trend trend[TAPE_STEADY_METRICS];

@@ -7,9 +7,6 @@
 
 #include <stdlib.h>
 
-/* Of the concurrency: so full a closed loop is to be. */
-#define FULL_RATIO 0.95
-
 const int tape_steady_metrics[TAPE_STEADY_METRICS] = { TAPE_METRIC_TTFT,
 	TAPE_METRIC_TPOT, TAPE_METRIC_LATENCY };
 
@@ -73,7 +70,8 @@ static enum tape_status
 cut_ends(const struct tape_steady *s, int64_t concurrency,
     struct tape_steady_cut *out, struct tape_err *err)
 {
-	const int64_t least = (int64_t)ceil(FULL_RATIO * (double)concurrency);
+	const int64_t least =
+	    (int64_t)ceil(TAPE_STEADY_FULL * (double)concurrency);
 	struct edge *edges =
 	    tape_mem_calloc(2 * s->flight_n + 1, sizeof(*edges));
 	int64_t drain = TAPE_ABSENT_I64;
@@ -223,6 +221,8 @@ tape_steady_decide(struct tape_steady *s, int64_t concurrency,
 	memset(out, 0, sizeof(*out));
 	out->from_ns = out->to_ns = TAPE_ABSENT_I64;
 	out->closed = concurrency != TAPE_ABSENT_I64 && concurrency > 0;
+	out->slots = out->closed ? concurrency : 0;
+	out->open_mean = TAPE_ABSENT_F64;
 	if (s->item_n > 1)
 		qsort(s->items, s->item_n, sizeof(*s->items), by_start);
 	out->all = count_before(s, INT64_MAX);

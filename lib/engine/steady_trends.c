@@ -160,6 +160,35 @@ look_in_flight(const struct tape_steady *s, struct tape_steady_cut *cut,
 	return st;
 }
 
+/* From the first start that counts to the last, or to where it drains. */
+static double
+mean_open(const struct tape_steady *s, const struct tape_steady_cut *cut)
+{
+	int64_t from = INT64_MAX, to = INT64_MIN;
+	double sum = 0;
+
+	for (size_t i = 0; i < s->flight_n; i++) {
+		const struct tape_steady_flight *f = &s->flights[i];
+
+		if (!f->measured || !tape_steady_counts(cut, f->start_ns))
+			continue;
+		from = f->start_ns < from ? f->start_ns : from;
+		to = f->start_ns > to ? f->start_ns : to;
+	}
+	if (cut->to_ns != TAPE_ABSENT_I64)
+		to = cut->to_ns;
+	if (to <= from)
+		return TAPE_ABSENT_F64;
+	for (size_t i = 0; i < s->flight_n; i++) {
+		const struct tape_steady_flight *f = &s->flights[i];
+		const int64_t a = f->start_ns > from ? f->start_ns : from;
+		const int64_t b = f->end_ns < to ? f->end_ns : to;
+
+		sum += b > a ? (double)(b - a) : 0;
+	}
+	return sum / ((double)to - (double)from);
+}
+
 enum tape_status
 tape_steady_trends(const struct tape_steady *s, struct tape_steady_cut *cut,
     struct tape_err *err)
@@ -173,6 +202,8 @@ tape_steady_trends(const struct tape_steady *s, struct tape_steady_cut *cut,
 		st = look(
 		    s, cut, tape_steady_metrics[k], v, &cut->trend[k], err);
 	tape_mem_free(v);
+	if (cut->closed)
+		cut->open_mean = mean_open(s, cut);
 	return st == TAPE_OK && !cut->closed ? look_in_flight(s, cut, err) : st;
 }
 
@@ -190,6 +221,18 @@ mark_cut(const struct tape_steady_cut *cut, struct tape_summarize_set *set)
 		    cut->why == TAPE_STEADY_FEW ? "few-to-cut" : "not-steady");
 		s->flags.v = set->flag[i];
 	}
+}
+
+static void
+mark_full(const struct tape_steady_cut *cut, struct tape_summarize_set *set)
+{
+	const int at = TAPE_METRIC_CONCURRENCY;
+	struct tape_summary *s = &set->summary[at];
+
+	if (!(cut->open_mean < TAPE_STEADY_FULL * (double)cut->slots))
+		return;
+	set->flag[at][s->flags.n++] = tape_str_of("not-full");
+	s->flags.v = set->flag[at];
 }
 
 static enum tape_status
@@ -212,6 +255,7 @@ tape_steady_mark(struct tape_steady_cut *cut, struct tape_summarize_set *set,
 	enum tape_status st = TAPE_OK;
 
 	mark_cut(cut, set);
+	mark_full(cut, set);
 	for (int k = 0; k < TAPE_STEADY_METRICS && st == TAPE_OK; k++) {
 		struct tape_summary *s = &set->summary[tape_steady_metrics[k]];
 

@@ -132,6 +132,7 @@ test_closed(void)
 	is_int(cut.ramp, 21, "21 before");
 	is_int(cut.warmup, 21, "of the warm-up no more");
 	is_int(cut.drain, 3, "3 behind");
+	is_near(cut.open_mean, 4, 1e-15, "4 are in flight all the time");
 	ok(!tape_steady_counts(&cut, ns(930) - 1) &&
 		tape_steady_counts(&cut, ns(930)) &&
 		tape_steady_counts(&cut, ns(2910) - 1) &&
@@ -142,6 +143,9 @@ test_closed(void)
 	ok(cut.ramp == 0 && cut.drain == 0 && cut.warmup == 0 &&
 		cut.from_ns == TAPE_ABSENT_I64 && cut.to_ns == TAPE_ABSENT_I64,
 	    "so nothing is cut");
+	/* Slots 1 to 3 begin 310, 620 and 930 late; the last is sent at 2930,
+	   when none has ended for good. */
+	is_near(cut.open_mean, 4 - 1860 / 2930.0, 1e-12, "and not full");
 
 	/* A fifth slot only fails: it fills the loop, and is in no metric. */
 	for (int t = 1240; t < 3000; t += 10)

@@ -150,6 +150,18 @@ test_mark(void)
 	ok(s->flags.n == 1 && tape_str_is(s->flags.v[0], "few-to-cut") &&
 		s->trend.p == NULL,
 	    "of too few nothing is said but that");
+
+	memset(&set, 0, sizeof(set));
+	s = &set.summary[TAPE_METRIC_CONCURRENCY];
+	cut.why = TAPE_STEADY_FOUND;
+	cut.slots = 20;
+	cut.open_mean = 19;
+	is_int(tape_steady_mark(&cut, &set, &text, NULL), TAPE_OK, "marked");
+	ok(s->flags.n == 0, "19 of 20 slots are full enough");
+	cut.open_mean = 18.9;
+	is_int(tape_steady_mark(&cut, &set, &text, NULL), TAPE_OK, "marked");
+	ok(s->flags.n == 1 && tape_str_is(s->flags.v[0], "not-full"),
+	    "fewer are not");
 }
 
 int
