@@ -176,6 +176,10 @@ golden: all $(SUPS)                    ## golden: rewrite what CLI cases expect 
 	@test -n '$(CASE)' || { echo 'golden: say which CASE' >&2; exit 2; }
 	@$(ENV) GOLDEN=1 sh tests/cli/cli.t
 
+.PHONY: deps-clients
+deps-clients:                          ## deps-clients: the OpenAI clients for a test, by pip and npm
+	@sh tests/support/clients.sh build/clients
+
 .PHONY: demo
 demo: all                              ## demo: replay a trace against two servers, compare
 	@$(ENV) sh analysis/demo/run.sh $(DEMO) || test $$? -eq 1

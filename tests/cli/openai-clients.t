@@ -2,11 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The official OpenAI clients stream from trace-serve.  Nothing of this project
-# needs them: without them these tests are skipped.  They were tried with openai
-# 3.57.0 of PyPI under Python 3.11 and openai 6.49.0 of npm under Node 20:
-#
-#	pip install openai; PYTHON=.../python sh tests/cli/openai-clients.t
-#	npm install openai; NODE_PATH=.../node_modules sh tests/cli/openai-clients.t
+# needs them: without them these tests are skipped.  make deps-clients brings
+# them, from PyPI and npm; others are taken by PYTHON, PYTHONPATH and NODE_PATH.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 # shellcheck source=tests/support/tap.sh
@@ -16,6 +13,9 @@ root=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 # shellcheck source=tests/support/replay.sh
 . "$root/tests/support/replay.sh"
 : "${PYTHON:=python3}"
+: "${PYTHONPATH:=$root/build/clients/python}"
+: "${NODE_PATH:=$root/build/clients/node_modules}"
+export PYTHONPATH NODE_PATH
 scratch
 cd "$tmp" || exit 1
 no_proxy='*'
