@@ -9,14 +9,19 @@
 
 /*
  * A double's bits, taken as an integer, sort as the value does once the sign
- * bit of positive ones is set and negative ones are inverted altogether.  The
- * radix passes move such keys to and fro between x and a scratch array.  All
- * digits are counted at once, so that one that all keys share costs nothing.
+ * bit of positive ones is set and negative ones are inverted altogether.
+ *
+ * Such keys are split by their leading bits into parts that fit into a cache,
+ * and each part is sorted there, least digit first.  All digits are counted at
+ * once, so that one that all keys of a part share costs nothing.
  */
 enum {
-	BITS = 11,
+	BITS = 8,
 	DIGITS = 1 << BITS,
-	PASSES = 6, /* of 11 bits: 66 */
+	PASSES = 8,
+	PART_BITS = 11,  /* keys of a part, about, and at least */
+	SPLIT_BITS = 12, /* of the number of a part, at most */
+	PARTS = 1 << SPLIT_BITS,
 	SMALL = 1024,
 };
 
@@ -73,58 +78,118 @@ digit(uint64_t key, int pass)
 	return (size_t)(key >> (pass * BITS)) & (DIGITS - 1);
 }
 
-/* Values become keys; how many there are of each digit, pass by pass. */
+/* Turns how many there are of each into where they begin. */
 static void
-count_digits(double *x, size_t n, size_t count[PASSES][DIGITS])
-{
-	memset(count, 0, PASSES * sizeof(*count));
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t k = to_key(load(x + i));
-
-		store(x + i, k);
-		for (int pass = 0; pass < PASSES; pass++)
-			count[pass][digit(k, pass)]++;
-	}
-}
-
-/* Turns how many there are of each digit into where they begin. */
-static void
-place(size_t count[DIGITS])
+place(size_t *count, size_t n)
 {
 	size_t at = 0;
 
-	for (size_t i = 0; i < DIGITS; i++) {
-		const size_t n = count[i];
+	for (size_t i = 0; i < n; i++) {
+		const size_t here = count[i];
 
 		count[i] = at;
-		at += n;
+		at += here;
+	}
+}
+
+/* Least digit first; what is sorted is in from or in to, which is returned. */
+static double *
+sort_part(double *from, double *to, size_t n)
+{
+	size_t count[PASSES][DIGITS] = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		for (int pass = 0; pass < PASSES; pass++)
+			count[pass][digit(load(from + i), pass)]++;
+	for (int pass = 0; pass < PASSES; pass++) {
+		size_t *at = count[pass];
+		double *const was = from;
+
+		if (at[digit(load(from), pass)] == n)
+			continue;
+		place(at, DIGITS);
+		for (size_t i = 0; i < n; i++) {
+			const uint64_t k = load(from + i);
+
+			store(to + at[digit(k, pass)]++, k);
+		}
+		from = to;
+		to = was;
+	}
+	return from;
+}
+
+static int
+bits_of(uint64_t v)
+{
+	return v == 0 ? 0 : 64 - __builtin_clzll(v);
+}
+
+/* By how many bits keys are shifted to number their parts: so that these are
+   PARTS at most, and have 1 << PART_BITS keys and more, if evenly filled. */
+static int
+choose_shift(uint64_t span, size_t n)
+{
+	int split = bits_of(n) - PART_BITS;
+
+	if (split < 1)
+		split = 1;
+	if (split > SPLIT_BITS)
+		split = SPLIT_BITS;
+	return bits_of(span) > split ? bits_of(span) - split : 0;
+}
+
+/* Puts keys into parts by (key - least) >> shift; where each of them ends. */
+static void
+split(const double *v, double *out, size_t n, uint64_t least, int shift,
+    size_t end[PARTS])
+{
+	memset(end, 0, PARTS * sizeof(*end));
+	for (size_t i = 0; i < n; i++)
+		end[(load(v + i) - least) >> shift]++;
+	place(end, PARTS);
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t k = load(v + i);
+
+		store(out + end[(k - least) >> shift]++, k);
+	}
+}
+
+static void
+sort_keys(double *v, double *scratch, size_t n, uint64_t least, int shift)
+{
+	size_t end[PARTS];
+	size_t at = 0;
+
+	split(v, scratch, n, least, shift, end);
+	for (size_t p = 0; at < n; p++) {
+		const size_t m = end[p] - at;
+		const double *sorted;
+
+		if (m == 0)
+			continue;
+		sorted = sort_part(scratch + at, v + at, m);
+		if (sorted != v + at)
+			memcpy(v + at, sorted, m * sizeof(*v));
+		at = end[p];
 	}
 }
 
 static void
 radix(double *x, double *scratch, size_t n)
 {
-	size_t count[PASSES][DIGITS];
-	double *src = x, *dst = scratch;
+	uint64_t least = UINT64_MAX, most = 0;
 
-	count_digits(x, n, count);
-	for (int pass = 0; pass < PASSES; pass++) {
-		size_t *at = count[pass];
-		double *const was = src;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t k = to_key(load(x + i));
 
-		if (at[digit(load(src), pass)] == n)
-			continue;
-		place(at);
-		for (size_t i = 0; i < n; i++) {
-			const uint64_t k = load(src + i);
-
-			store(dst + at[digit(k, pass)]++, k);
-		}
-		src = dst;
-		dst = was;
+		store(x + i, k);
+		least = k < least ? k : least;
+		most = k > most ? k : most;
 	}
+	sort_keys(x, scratch, n, least, choose_shift(most - least, n));
 	for (size_t i = 0; i < n; i++)
-		store(x + i, from_key(load(src + i)));
+		store(x + i, from_key(load(x + i)));
 }
 
 enum tape_status

@@ -124,7 +124,8 @@ summarize_column(const struct tape_summarize_run *run, const struct from *from,
 	v = tape_mem_realloc(NULL, most, sizeof(*v));
 	if (v == NULL)
 		return tape_err_nomem(err);
-	all = tape_tally_series(from->tallies, &from->order, metric, v);
+	all =
+	    tape_tally_series(from->tallies, from->n, &from->order, metric, v);
 	if (infinite > 0)
 		st = fill_infinite(s, v, all, infinite, err);
 	else

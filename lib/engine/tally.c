@@ -277,36 +277,59 @@ by_start(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
+/* Whether the requests are in order as they stand, tally by tally. */
+static bool
+in_turn(struct tape_tally *const *tallies, size_t n)
+{
+	struct tape_tally_place last = { INT64_MIN, 0, 0, 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < tallies[i]->ok; j++) {
+			const struct tape_tally_row *r = &tallies[i]->rows[j];
+			const struct tape_tally_place p = { r->start_ns, r->key,
+				0, 0 };
+
+			if (by_start(&last, &p) > 0)
+				return false;
+			last = p;
+		}
+	}
+	return true;
+}
+
+static void
+fill_order(
+    struct tape_tally *const *tallies, size_t n, struct tape_tally_order *out)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < tallies[i]->ok; j++) {
+			const struct tape_tally_row *r = &tallies[i]->rows[j];
+
+			out->v[at++] = (struct tape_tally_place){ r->start_ns,
+				r->key, (uint32_t)i, (uint32_t)j };
+		}
+	}
+	qsort(out->v, out->n, sizeof(*out->v), by_start);
+}
+
 enum tape_status
 tape_tally_order(struct tape_tally *const *tallies, size_t n,
     struct tape_tally_order *out, struct tape_err *err)
 {
-	size_t all = 0;
-	bool sorted = true;
-
 	*out = (struct tape_tally_order){ 0 };
 	for (size_t i = 0; i < n; i++)
-		all += (size_t)tallies[i]->ok;
-	if (all > UINT32_MAX)
+		out->n += (size_t)tallies[i]->ok;
+	if (in_turn(tallies, n))
+		return TAPE_OK;
+	if (out->n > UINT32_MAX)
 		return tape_err_set(err, TAPE_E_LIMIT,
 		    "more requests in a run than can be put in order");
-	out->v = tape_mem_realloc(NULL, all, sizeof(*out->v));
+	out->v = tape_mem_realloc(NULL, out->n, sizeof(*out->v));
 	if (out->v == NULL)
 		return tape_err_nomem(err);
-	for (size_t i = 0; i < n; i++) {
-		for (size_t j = 0; j < tallies[i]->ok; j++) {
-			const struct tape_tally_row *r = &tallies[i]->rows[j];
-			struct tape_tally_place *p = &out->v[out->n];
-
-			*p = (struct tape_tally_place){ r->start_ns, r->key,
-				(uint32_t)i, (uint32_t)j };
-			sorted =
-			    sorted && (out->n == 0 || by_start(p - 1, p) <= 0);
-			out->n++;
-		}
-	}
-	if (!sorted)
-		qsort(out->v, out->n, sizeof(*out->v), by_start);
+	fill_order(tallies, n, out);
 	return TAPE_OK;
 }
 
@@ -317,12 +340,29 @@ tape_tally_order_release(struct tape_tally_order *order)
 	*order = (struct tape_tally_order){ 0 };
 }
 
+/* The values of one tally, as they came. */
+static size_t
+copy_column(const struct tape_tally_column *c, double *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (!isnan(c->v[i]))
+			out[n++] = c->v[i];
+	return n;
+}
+
 size_t
-tape_tally_series(struct tape_tally *const *tallies,
+tape_tally_series(struct tape_tally *const *tallies, size_t count,
     const struct tape_tally_order *order, int metric, double *out)
 {
 	size_t n = 0;
 
+	if (order->v == NULL) {
+		for (size_t i = 0; i < count; i++)
+			n += copy_column(&tallies[i]->column[metric], out + n);
+		return n;
+	}
 	for (size_t i = 0; i < order->n; i++) {
 		const struct tape_tally_place *p = &order->v[i];
 		const struct tape_tally_column *c =

@@ -109,12 +109,12 @@ struct tape_tally_place {
 };
 
 struct tape_tally_order {
-	struct tape_tally_place *v;
+	struct tape_tally_place *v; /* NULL: as they stand in the tallies */
 	size_t n;
 };
 
-/* Release out in every case.  TAPE_E_NOMEM; TAPE_E_LIMIT from 2^32 requests
-   on. */
+/* Release out in every case.  TAPE_E_NOMEM; TAPE_E_LIMIT from 2^32 requests on
+   that are to be sorted. */
 enum tape_status tape_tally_order(struct tape_tally *const *tallies, size_t n,
     struct tape_tally_order *out, struct tape_err *err) TAPE_NODISCARD;
 void tape_tally_order_release(struct tape_tally_order *order);
@@ -122,9 +122,9 @@ void tape_tally_order_release(struct tape_tally_order *order);
 /*
  * The values of a metric with one value a request, in the order of starts, into
  * out, which has room for order->n; those that have none are left out.  Returns
- * how many there are.
+ * how many there are.  tallies are the count ones that the order is of.
  */
-size_t tape_tally_series(struct tape_tally *const *tallies,
+size_t tape_tally_series(struct tape_tally *const *tallies, size_t count,
     const struct tape_tally_order *order, int metric, double *out);
 
 #endif
