@@ -14,10 +14,11 @@ tape_stat_acf(const double *x, size_t n, size_t lag)
 
 	if (lag >= n)
 		return (double)NAN;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		all += (x[i] - mean) * (x[i] - mean);
-	for (size_t i = lag; i < n; i++)
-		with += (x[i] - mean) * (x[i - lag] - mean);
+		if (i >= lag)
+			with += (x[i] - mean) * (x[i - lag] - mean);
+	}
 	return all > 0 ? with / all : (double)NAN;
 }
 

@@ -36,6 +36,7 @@ struct sweep {
 	uint64_t idle;     /* of held, with no request in the curve's phase */
 	double active_min; /* of the rest; NaN none */
 	double min, max;   /* of all */
+	double least;      /* of those above 0; NaN none */
 	double sum;        /* of all, each value by the time that it held */
 };
 
@@ -209,6 +210,15 @@ is_idle(enum tape_inflight_curve curve, const struct state *s)
 	}
 }
 
+static uint64_t
+bits_from(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
 static double
 value_from(uint64_t bits)
 {
@@ -222,14 +232,17 @@ value_from(uint64_t bits)
 static void
 add_up(struct sweep *w)
 {
-	const struct tape_inflight_pair *last = w->held + w->held_n - 1;
+	const struct tape_inflight_pair *last;
 	double v;
 
 	if (w->held_n == 0)
 		return;
+	last = w->held + w->held_n - 1;
 	v = value_from(last->key);
 	w->min = fmin(w->min, v);
 	w->max = fmax(w->max, v);
+	if (v > 0)
+		w->least = fmin(w->least, v);
 	w->sum += v * (double)last->value;
 }
 
@@ -240,11 +253,10 @@ hold(struct sweep *w, enum tape_inflight_curve curve, const struct state *s,
     uint64_t ns)
 {
 	const double v = value_of(curve, s);
-	uint64_t bits;
+	const uint64_t bits = bits_from(v);
 
 	if (ns == 0)
 		return;
-	memcpy(&bits, &v, sizeof(bits));
 	if (is_idle(curve, s))
 		w->idle += ns;
 	else
@@ -266,7 +278,7 @@ draw(struct sweep *w, enum tape_inflight_curve curve)
 
 	w->held_n = 0;
 	w->idle = 0;
-	w->active_min = w->min = w->max = (double)NAN;
+	w->active_min = w->min = w->max = w->least = (double)NAN;
 	w->sum = 0;
 	for (size_t i = 0; i < w->edge_n; i++) {
 		const struct tape_inflight_pair *e = &w->edges[i];
@@ -310,6 +322,8 @@ describe_levels(struct sweep *w, const struct tape_inflight_window *window,
     struct tape_inflight_stats *out, struct tape_inflight_stats *active,
     struct tape_err *err)
 {
+	const struct tape_inflight_pairs pairs = { w->held, w->scratch,
+		w->held_n, bits_from(w->least), bits_from(w->max) };
 	struct tape_inflight_level level[2 * TAPE_INFLIGHT_QUANTILES];
 	const double idle = (double)w->idle;
 	const size_t n = window->q_n;
@@ -320,8 +334,8 @@ describe_levels(struct sweep *w, const struct tape_inflight_window *window,
 		level[n + i].weight =
 		    idle + window->q[i] * ((double)w->span - idle);
 	}
-	st = tape_inflight_levels(w->held, w->scratch, w->held_n, level,
-	    active == NULL ? n : 2 * n, err);
+	st = tape_inflight_levels(
+	    &pairs, level, active == NULL ? n : 2 * n, err);
 	for (size_t i = 0; i < n && st == TAPE_OK; i++) {
 		out->q[i] = value_from(level[i].key);
 		if (active != NULL)

@@ -35,20 +35,12 @@ bucket_of(const struct buckets *b, uint64_t key)
 
 /* So wide that there are not more of them than pairs. */
 static void
-choose_width(
-    struct buckets *b, const struct tape_inflight_pair *v, size_t count)
+choose_width(struct buckets *b, const struct tape_inflight_pairs *pairs)
 {
-	const uint64_t most = count < BUCKETS_MAX ? count : BUCKETS_MAX;
-	uint64_t least = UINT64_MAX, largest = 0;
+	const uint64_t most = pairs->n < BUCKETS_MAX ? pairs->n : BUCKETS_MAX;
+	const uint64_t largest = pairs->largest;
+	const uint64_t least = largest == 0 ? 0 : pairs->least;
 
-	for (size_t i = 0; i < count; i++) {
-		if (v[i].key > 0 && v[i].key < least)
-			least = v[i].key;
-		if (v[i].key > largest)
-			largest = v[i].key;
-	}
-	if (largest == 0)
-		least = 0;
 	while ((largest >> b->shift) - (least >> b->shift) > most)
 		b->shift++;
 	b->first = least >> b->shift;
@@ -122,21 +114,20 @@ find(struct buckets *b, double weight, uint64_t *below)
 }
 
 enum tape_status
-tape_inflight_levels(struct tape_inflight_pair *v,
-    struct tape_inflight_pair *scratch, size_t count,
+tape_inflight_levels(const struct tape_inflight_pairs *pairs,
     struct tape_inflight_level *level, size_t n, struct tape_err *err)
 {
-	struct buckets b = { .pairs = scratch, .spare = v };
+	struct buckets b = { .pairs = pairs->scratch, .spare = pairs->v };
 	uint64_t below;
 
-	choose_width(&b, v, count);
+	choose_width(&b, pairs);
 	b.v = tape_mem_calloc(b.n, sizeof(*b.v));
 	if (b.v == NULL)
 		return tape_err_nomem(err);
-	count_up(&b, v, count);
+	count_up(&b, pairs->v, pairs->n);
 	for (size_t i = 0; i < n; i++)
 		find(&b, level[i].weight, &below)->wanted = true;
-	copy_wanted(&b, v, count);
+	copy_wanted(&b, pairs->v, pairs->n);
 	for (size_t i = 0; i < n; i++) {
 		struct bucket *k = find(&b, level[i].weight, &below);
 

@@ -15,13 +15,19 @@ struct tape_inflight_level {
 	uint64_t key;  /* out: the least key of which that is so */
 };
 
+struct tape_inflight_pairs {
+	struct tape_inflight_pair *v; /* in any order */
+	struct tape_inflight_pair *scratch;
+	size_t n;         /* above 0; scratch has room for as many */
+	uint64_t least;   /* key that is not 0; any when all are */
+	uint64_t largest; /* key */
+};
+
 /*
- * Fills in the keys of n levels, from the count pairs of key and weight at v,
- * which are lost, as is scratch, which has room for as many.  A level beyond
- * all weight has the largest key.  count is above 0.  TAPE_E_NOMEM.
+ * Fills in the keys of n levels from pairs of key and weight, which are lost.  A
+ * level beyond all weight has the largest key.  TAPE_E_NOMEM.
  */
-enum tape_status tape_inflight_levels(struct tape_inflight_pair *v,
-    struct tape_inflight_pair *scratch, size_t count,
+enum tape_status tape_inflight_levels(const struct tape_inflight_pairs *pairs,
     struct tape_inflight_level *level, size_t n,
     struct tape_err *err) TAPE_NODISCARD;
 

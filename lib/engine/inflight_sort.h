@@ -15,8 +15,8 @@ struct tape_inflight_pair {
 
 /*
  * Sorts by key, upwards; the order of equal keys is not said.  scratch has room
- * for as many.  From some hundred on a radix sort, least digit first, that
- * skips the digits in which all keys are the same.
+ * for as many.  Some hundred and more take a radix sort,
+ * in linear time.
  */
 void tape_inflight_sort(
     struct tape_inflight_pair *v, struct tape_inflight_pair *scratch, size_t n);

@@ -233,7 +233,9 @@ test_levels(size_t n, int64_t spread)
 {
 	static struct tape_inflight_pair v[5000], sorted[5000], scratch[5000];
 	struct tape_inflight_level level[12];
+	struct tape_inflight_pairs pairs;
 	uint64_t all = 0;
+	size_t first = 0;
 	bool same = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -249,8 +251,12 @@ test_levels(size_t n, int64_t spread)
 	ok(same, "%zu pairs are sorted", n);
 	for (int i = 0; i < 12; i++)
 		level[i].weight = (double)all * i / 10;
-	is_int(tape_inflight_levels(v, scratch, n, level, 12, &err), TAPE_OK,
-	    "levels");
+	while (sorted[first].key == 0)
+		first++;
+	pairs = (struct tape_inflight_pairs){ v, scratch, n, sorted[first].key,
+		sorted[n - 1].key };
+	is_int(
+	    tape_inflight_levels(&pairs, level, 12, &err), TAPE_OK, "levels");
 	for (int i = 0; i < 12; i++) {
 		uint64_t below = sorted[0].value;
 		size_t k = 0;
