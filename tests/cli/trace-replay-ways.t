@@ -87,8 +87,9 @@ left=$at
 serve right
 right=$at
 to turns "$left" --url "$right"
-is "$code $(values turns.tape target)" "0 http://$left:3 http://$right:1" \
-    "several URLs are used in turn"
+is "$code $(each turns.tape '$h{$r->{target}}++ if $r->{kind} eq "exchange";
+    END { print join " ", @h{"http://'"$left"'", "http://'"$right"'"} }')" \
+    "0 3 1" "several URLs are used in turn"
 is "$(each turns.tape '$h{$r->{target}} .= $r->{id} if $r->{kind} eq "exchange";
     END { print join " ", sort values %h }')" "a1c1a2 b1" \
     "and a session stays where it began"
