@@ -2,6 +2,7 @@
 #include "codec/stat_sort.h"
 
 #include "base/mem.h"
+#include "codec/radix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,21 +10,10 @@
 
 /*
  * A double's bits, taken as an integer, sort as the value does once the sign
- * bit of positive ones is set and negative ones are inverted altogether.
- *
- * Such keys are split by their leading bits into parts that fit into a cache,
- * and each part is sorted there, least digit first.  All digits are counted at
- * once, so that one that all keys of a part share costs nothing.
+ * bit of positive ones is set and negative ones are inverted altogether: these
+ * are the keys.
  */
-enum {
-	BITS = 8,
-	DIGITS = 1 << BITS,
-	PASSES = 8,
-	PART_BITS = 11,  /* keys of a part, about, and at least */
-	SPLIT_BITS = 12, /* of the number of a part, at most */
-	PARTS = 1 << SPLIT_BITS,
-	SMALL = 1024,
-};
+#define SMALL 1024 /* fewer are left to qsort */
 
 #define TOP_BIT ((uint64_t)1 << 63)
 
@@ -72,46 +62,26 @@ by_key(const void *a, const void *b)
 	return (i > j) - (i < j);
 }
 
-static size_t
-digit(uint64_t key, int pass)
-{
-	return (size_t)(key >> (pass * BITS)) & (DIGITS - 1);
-}
-
-/* Turns how many there are of each into where they begin. */
-static void
-place(size_t *count, size_t n)
-{
-	size_t at = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const size_t here = count[i];
-
-		count[i] = at;
-		at += here;
-	}
-}
-
 /* Least digit first; what is sorted is in from or in to, which is returned. */
 static double *
 sort_part(double *from, double *to, size_t n)
 {
-	size_t count[PASSES][DIGITS] = { 0 };
+	size_t count[TAPE_RADIX_PASSES][TAPE_RADIX_DIGITS] = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		for (int pass = 0; pass < PASSES; pass++)
-			count[pass][digit(load(from + i), pass)]++;
-	for (int pass = 0; pass < PASSES; pass++) {
+		for (int pass = 0; pass < TAPE_RADIX_PASSES; pass++)
+			count[pass][tape_radix_digit(load(from + i), pass)]++;
+	for (int pass = 0; pass < TAPE_RADIX_PASSES; pass++) {
 		size_t *at = count[pass];
 		double *const was = from;
 
-		if (at[digit(load(from), pass)] == n)
+		if (at[tape_radix_digit(load(from), pass)] == n)
 			continue;
-		place(at, DIGITS);
+		tape_radix_place(at, TAPE_RADIX_DIGITS);
 		for (size_t i = 0; i < n; i++) {
 			const uint64_t k = load(from + i);
 
-			store(to + at[digit(k, pass)]++, k);
+			store(to + at[tape_radix_digit(k, pass)]++, k);
 		}
 		from = to;
 		to = was;
@@ -119,35 +89,15 @@ sort_part(double *from, double *to, size_t n)
 	return from;
 }
 
-static int
-bits_of(uint64_t v)
-{
-	return v == 0 ? 0 : 64 - __builtin_clzll(v);
-}
-
-/* By how many bits keys are shifted to number their parts: so that these are
-   PARTS at most, and have 1 << PART_BITS keys and more, if evenly filled. */
-static int
-choose_shift(uint64_t span, size_t n)
-{
-	int split = bits_of(n) - PART_BITS;
-
-	if (split < 1)
-		split = 1;
-	if (split > SPLIT_BITS)
-		split = SPLIT_BITS;
-	return bits_of(span) > split ? bits_of(span) - split : 0;
-}
-
 /* Puts keys into parts by (key - least) >> shift; where each of them ends. */
 static void
 split(const double *v, double *out, size_t n, uint64_t least, int shift,
-    size_t end[PARTS])
+    size_t end[TAPE_RADIX_PARTS])
 {
-	memset(end, 0, PARTS * sizeof(*end));
+	memset(end, 0, TAPE_RADIX_PARTS * sizeof(*end));
 	for (size_t i = 0; i < n; i++)
 		end[(load(v + i) - least) >> shift]++;
-	place(end, PARTS);
+	tape_radix_place(end, TAPE_RADIX_PARTS);
 	for (size_t i = 0; i < n; i++) {
 		const uint64_t k = load(v + i);
 
@@ -158,7 +108,7 @@ split(const double *v, double *out, size_t n, uint64_t least, int shift,
 static void
 sort_keys(double *v, double *scratch, size_t n, uint64_t least, int shift)
 {
-	size_t end[PARTS];
+	size_t end[TAPE_RADIX_PARTS];
 	size_t at = 0;
 
 	split(v, scratch, n, least, shift, end);
@@ -187,7 +137,7 @@ radix(double *x, double *scratch, size_t n)
 		least = k < least ? k : least;
 		most = k > most ? k : most;
 	}
-	sort_keys(x, scratch, n, least, choose_shift(most - least, n));
+	sort_keys(x, scratch, n, least, tape_radix_shift(most - least, n));
 	for (size_t i = 0; i < n; i++)
 		store(x + i, from_key(load(x + i)));
 }
