@@ -11,23 +11,19 @@
  */
 #include "base/err.h"
 #include "bench/bench.h"
+#include "codec/stat_rng.h"
 #include "engine/summarize.h"
 #include "record/schema.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-static uint64_t state = 1;
+static struct tape_rng rng;
 
-/* splitmix64 */
 static int64_t
-draw(int64_t below)
+draw(uint32_t below)
 {
-	uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return (int64_t)((z ^ (z >> 31)) % (uint64_t)below);
+	return tape_rng_below(&rng, below);
 }
 
 /* A request with a value for each metric that reduce_feed's have. */
@@ -107,6 +103,7 @@ main(int argc, char **argv)
 	}
 	requests = bench_number(argv[1], 1, INT64_C(100000000));
 	run.threads = (unsigned)bench_number(argv[2], 1, 64);
+	tape_rng_init(&rng, 1, 0, 0, 0);
 	tape_tally_init(&tally);
 	tally.basic = argc > 3 && strcmp(argv[3], "basic") == 0;
 	fill(&tally, requests);

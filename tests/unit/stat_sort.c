@@ -2,6 +2,7 @@
 /* Sorting of values, against the C library's, over sizes on both sides of every
    threshold and over distributions that fill its parts evenly and not. */
 #include "codec/stat_sort.h"
+#include "codec/stat_rng.h"
 
 #include "unit/tap.h"
 
@@ -11,18 +12,7 @@
 #define MOST 300000
 
 static double x[MOST], want[MOST];
-static uint64_t state = 1;
-
-/* splitmix64 */
-static uint64_t
-draw(void)
-{
-	uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
+static struct tape_rng rng;
 
 static double
 any_finite(void)
@@ -30,7 +20,7 @@ any_finite(void)
 	double v;
 
 	do {
-		const uint64_t bits = draw();
+		const uint64_t bits = tape_rng_u64(&rng);
 
 		memcpy(&v, &bits, sizeof(v));
 	} while (!isfinite(v));
@@ -44,17 +34,18 @@ value(enum shape shape, size_t i)
 {
 	switch ((int)shape) {
 	case NS:
-		return (double)(200000000 + draw() % 40000000);
+		return (double)(200000000 + tape_rng_u64(&rng) % 40000000);
 	case ALL:
 		return any_finite();
 	case EQUAL:
 		return 7;
 	case TWO:
-		return draw() % 2 == 0 ? -0.0 : 0.0;
+		return tape_rng_u64(&rng) % 2 == 0 ? -0.0 : 0.0;
 	case TAIL: /* nearly all in one part */
-		return i == 0 ? 1e300 : (double)(draw() % 1000) / 1000;
+		return i == 0 ? 1e300
+			      : (double)(tape_rng_u64(&rng) % 1000) / 1000;
 	case SIGNS:
-		return (double)(int64_t)(draw() % 2001) - 1000;
+		return (double)(int64_t)(tape_rng_u64(&rng) % 2001) - 1000;
 	case RISING:
 		return (double)i;
 	default:
@@ -91,6 +82,7 @@ main(void)
 	static const size_t sizes[] = { 0, 1, 2, 1023, 1024, 4095, 4096, 70000,
 		MOST };
 
+	tape_rng_init(&rng, 1, 0, 0, 0);
 	for (int shape = 0; shape < SHAPES; shape++)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 			test_shape((enum shape)shape, sizes[i]);
