@@ -65,22 +65,6 @@ check_reference(const struct tape_canary *c,
 	tape_compare_notes_release(&found);
 }
 
-/* Of a row that cannot be compared; it has none of the figures of pairs. */
-static void
-clear_figures(struct tape_compare_figures *f)
-{
-	const struct tape_stat_interval none = { TAPE_ABSENT_F64,
-		TAPE_ABSENT_F64 };
-
-	f->ratio = f->hl_ratio = f->drift_ratio = f->mde_ratio =
-	    TAPE_ABSENT_F64;
-	f->p = f->p_min = f->p_t = f->tost_p = f->noninferior_p =
-	    TAPE_ABSENT_F64;
-	f->sd = f->hl_level = TAPE_ABSENT_F64;
-	f->ci = f->ci_exact = f->hl_ci = f->loo = f->drift_ci = none;
-	f->pairs_needed = f->pairs_needed_upper = TAPE_ABSENT_I64;
-}
-
 static void
 judge_row(const struct tape_compare_row *a, const struct tape_compare_row *b,
     struct tape_compare_judged *j)
@@ -134,7 +118,7 @@ set_rows(struct tape_canary *c)
 		struct tape_compare_judged *j = &c->verdict.rows[i];
 
 		set_row(c, i);
-		clear_figures(&j->f);
+		tape_compare_figures_init(&j->f);
 		j->p_adjusted = TAPE_ABSENT_F64;
 		j->status = TAPE_COMPARE_NONE;
 		if (c->verdict.overall != TAPE_COMPARE_ALL_NONE)
@@ -182,4 +166,13 @@ void
 tape_canary_release(struct tape_canary *c)
 {
 	tape_compare_notes_release(&c->notes);
+}
+
+size_t
+tape_canary_pairs(const struct tape_canary *c)
+{
+	size_t a = c->of[TAPE_COMPARE_A]->design.k;
+	size_t b = c->of[TAPE_COMPARE_B]->design.k;
+
+	return a < b ? a : b;
 }

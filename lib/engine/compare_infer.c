@@ -47,8 +47,8 @@ agree(const struct tape_compare_row *row)
 	return up == row->k || down == row->k;
 }
 
-static void
-init_figures(struct tape_compare_figures *f)
+void
+tape_compare_figures_init(struct tape_compare_figures *f)
 {
 	static const struct tape_stat_interval none = { (double)NAN,
 		(double)NAN };
@@ -247,7 +247,7 @@ tape_compare_infer(const struct tape_compare_design *design,
 	enum tape_status st;
 	double sum = 0;
 
-	init_figures(f);
+	tape_compare_figures_init(f);
 	if (!row->usable)
 		return TAPE_OK;
 	for (size_t i = 0; i < row->k; i++)

@@ -50,6 +50,9 @@ struct tape_compare_figures {
 	bool constant; /* equal differences: there is no noise to judge by */
 };
 
+/* None of them is known. */
+void tape_compare_figures_init(struct tape_compare_figures *f);
+
 /*
  * Figures of a row; tests: without them the ratio only.  A row that is not
  * usable has none.  Fails when memory is out, or for a bug.
