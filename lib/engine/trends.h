@@ -22,8 +22,8 @@
 
 struct tape_trend {
 	bool known; /* there were values enough */
-	bool
-	    lengths; /* prompts (or answers) go the same way: nothing is found */
+	/* Prompts (or answers) go the same way, so that nothing is found. */
+	bool lengths;
 	bool rises, falls, halves, steps;
 	struct tape_stat_change c;
 };
